@@ -3,7 +3,7 @@
 # events.
 
 GLUE_SOURCES := attr.c design.c error.c exits.c explain.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c \
-                pmmir.c read.c registers.c ring.c sampler.c setup.c software.c state.c vcpu.c
+                pmmir.c read.c registers.c ring.c sampled.c sampler.c setup.c software.c state.c vcpu.c
 # How a counter is read without a system call, where that can be.
 GLUE_AARCH64_SOURCES := pmc_aarch64.c
 GLUE_SRCS := $(addprefix kvm_glue/src/,$(GLUE_SOURCES) $(if $(VPMU_IS_AARCH64),$(GLUE_AARCH64_SOURCES)))

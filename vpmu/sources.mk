@@ -44,6 +44,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   count/headroom.c \
   count/observe.c \
   count/pace.c \
+  count/perf_event.c \
   count/rate.c \
   count/saved.c \
   count/settle.c \

@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "internal.h"
-#include "vpmu/arm/observer.h"
 
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -66,27 +65,6 @@ enum {
 _Static_assert((1 + SAMPLE_WORDS + GROUP_MAX) * sizeof(uint64_t) <= KVM_GLUE_RING_RECORD,
                "a sample is seen whole");
 
-int kvm_glue_sampled_parse(const char *text, struct kvm_glue_sampled *event,
-                           struct kvm_glue_error *err)
-{
-    const char *why;
-    unsigned modifiers;
-    uint16_t number;
-
-    if (vpmu_event_parse(text, &number, &modifiers, &why)) {
-        return kvm_glue_fail_(err, -EINVAL, "%s", why);
-    }
-    if (modifiers & ~(unsigned)(VPMU_MODIFIER_U | VPMU_MODIFIER_K)) {
-        return kvm_glue_fail_(err, -EINVAL,
-                              "a KVM guest has EL0 and EL1: modifiers are u "
-                              "and k");
-    }
-    event->number = number;
-    event->exclude_user = modifiers == VPMU_MODIFIER_K;
-    event->exclude_kernel = modifiers == VPMU_MODIFIER_U;
-    return 0;
-}
-
 void kvm_glue_sampler_init(struct kvm_glue_sampler *s, const struct kvm_glue_os *os,
                            const struct kvm_glue_sampler_options *options)
 {
@@ -105,9 +83,9 @@ static int open_event(const struct kvm_glue_sampler *s, const struct kvm_glue_sa
 {
     bool is_first = s->count == 0;
     struct perf_event_attr attr = {
-        .type = s->options.type,
+        .type = event->type,
         .size = sizeof(attr),
-        .config = event->number,
+        .config = event->config,
         .sample_type = SAMPLE_TYPE | (s->options.values ? PERF_SAMPLE_READ : 0),
         .read_format = READ_FORMAT | (s->options.values ? PERF_FORMAT_GROUP : 0) |
                        (s->tells_lost ? PERF_FORMAT_LOST : 0),

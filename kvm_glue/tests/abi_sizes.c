@@ -36,7 +36,7 @@ SIZE(kvm_glue_meter, 187616);
 SIZE(kvm_glue_os, 112);
 SIZE(kvm_glue_ring, 1064);
 SIZE(kvm_glue_record, 24);
-SIZE(kvm_glue_sampled, 24);
+SIZE(kvm_glue_sampled, 32);
 SIZE(kvm_glue_sampler_options, 16);
 SIZE(kvm_glue_tally, 48);
 SIZE(kvm_glue_sampler, 3552);

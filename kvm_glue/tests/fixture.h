@@ -42,6 +42,7 @@ Suite *mode_suite(void);
 Suite *os_linux_suite(void);
 Suite *registers_suite(void);
 Suite *ring_suite(void);
+Suite *sampled_suite(void);
 Suite *sampler_suite(void);
 Suite *setup_suite(void);
 Suite *software_suite(void);

@@ -9,9 +9,9 @@
 #include "fixture.h"
 
 static Suite *(*const suites[])(void) = {
-    attr_suite,     design_suite, errors_suite,   exits_suite,    filter_suite,    group_suite,
-    host_pmu_suite, meter_suite,  mode_suite,     os_linux_suite, registers_suite, ring_suite,
-    sampler_suite,  setup_suite,  software_suite, state_suite,
+    attr_suite,     design_suite,  errors_suite, exits_suite,    filter_suite,    group_suite,
+    host_pmu_suite, meter_suite,   mode_suite,   os_linux_suite, registers_suite, ring_suite,
+    sampled_suite,  sampler_suite, setup_suite,  software_suite, state_suite,
 };
 
 static void print_result(TestResult *result)

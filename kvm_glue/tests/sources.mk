@@ -2,7 +2,7 @@
 # check-glue: what can be tested of kvm_glue without an arm64 host. Its steps are in
 # kvm_glue/tests/run; GLUE_STEPS="unit coverage" runs some of them.
 
-GLUE_UNIT_TESTS := attr design errors exits filter group host_pmu meter mode os_linux registers ring sampler setup \
+GLUE_UNIT_TESTS := attr design errors exits filter group host_pmu meter mode os_linux registers ring sampled sampler setup \
                    software state
 GLUE_UNIT_SRCS := main.c fixture.c fake_kvm.c fake_perf.c $(GLUE_UNIT_TESTS:%=test_%.c)
 

@@ -194,6 +194,7 @@ Suite *names_suite(void);
 Suite *observer_parse_suite(void);
 Suite *observer_suite(void);
 Suite *overflow_suite(void);
+Suite *perf_event_suite(void);
 Suite *pmu_suite(void);
 Suite *regs_suite(void);
 Suite *sampling_suite(void);

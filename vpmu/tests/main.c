@@ -46,6 +46,7 @@ static Suite *(*const suites[])(void) = {
     observer_parse_suite,
     observer_suite,
     overflow_suite,
+    perf_event_suite,
     pmu_suite,
     regs_suite,
     sampling_suite,

@@ -10,7 +10,7 @@ VPMU_UNIT_TESTS := \
     insn/test_insn \
     $(addprefix model/test_model,_branch _cache _filter _parse _shared _tlb) model/test_model \
     $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe frequency observer \
-        observer_parse watch) \
+        observer_parse perf_event watch) \
     $(addprefix spe/test_spe,_random _state) spe/test_spe \
     $(addprefix x86/test_x86,_events _lists _metrics _observe _pebs _random _record _state) x86/test_x86
 VPMU_UNIT_SRCS := main.c fixture.c steps.c arm/fake_pe.c branch/naive_brbe.c branch/naive_lbr.c reference/model_events.c insn/insn_cases_a64.c \

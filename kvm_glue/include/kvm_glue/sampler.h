@@ -25,29 +25,28 @@ enum {
 
 /**
  * struct kvm_glue_sampled - an event of a guest and how it is sampled
- * @number: the event number of the host's PMU.
- * @exclude_user: do not count EL0.
- * @exclude_kernel: do not count EL1.
+ * @type: perf_event_attr.type: the host's PMU, or the kind of @config.
+ * @exclude_user: do not count programs: EL0, or CPL 1 to 3.
+ * @exclude_kernel: do not count the kernel: EL1, or CPL 0.
+ * @config: perf_event_attr.config: the event.
  * @period: events per sample; 0: no samples, unless there is a frequency.
  * @frequency: samples per second, by periods that the kernel chooses; or 0.
  */
 struct kvm_glue_sampled {
-    uint16_t number;
+    uint32_t type;
     bool exclude_user;
     bool exclude_kernel;
+    uint64_t config;
     uint64_t period;
     uint64_t frequency;
 };
 
 /**
  * struct kvm_glue_sampler_options - settings of all events of a vCPU
- * @type: perf_event_attr.type of the host's PMU: PERF_TYPE_RAW; or its own number if the host has
- *     several.
  * @values: the events are one group, and each sample has the values of all of them.
  * @ring: the size in bytes of the ring of samples: a power of two, at least a page.
  */
 struct kvm_glue_sampler_options {
-    uint32_t type;
     bool values;
     uint64_t ring;
 };
@@ -88,7 +87,7 @@ struct kvm_glue_sampler {
  * @event: the event, in the order of kvm_glue_sampler_add().
  * @lost: the number of samples of the event that were lost here, and then only @time below is
  *     valid; or 0.
- * @user: the guest was at EL0; otherwise at EL1.
+ * @user: the guest was in a program, at EL0 or CPL 1 to 3; otherwise in its kernel.
  * @time: CLOCK_MONOTONIC in nanoseconds.
  * @pc: the guest's program counter.
  * @weight: the number of events that the sample represents; not 0.
@@ -132,15 +131,28 @@ struct kvm_glue_sampler_count {
 };
 
 /**
- * kvm_glue_sampled_parse() - parse an event of a guest
+ * kvm_glue_sampled_parse() - parse an event of a guest of an Arm host
  * @text: as for vpmu_observer_parse(), but only with the modifiers u and k.
- * @event: its number and exclusions are set on success.
+ * @type: perf_event_attr.type of the host's PMU: PERF_TYPE_RAW; or its own number if the host has
+ *     several.
+ * @event: its event and exclusions are set on success.
  * @err: is filled in on an error; may be NULL.
  *
  * Return: 0, or -EINVAL.
  */
-int kvm_glue_sampled_parse(const char *text, struct kvm_glue_sampled *event,
+int kvm_glue_sampled_parse(const char *text, uint32_t type, struct kvm_glue_sampled *event,
                            struct kvm_glue_error *err);
+
+/**
+ * kvm_glue_sampled_parse_x86() - parse an event of a guest of an x86 host
+ * @text: as for vpmu_perf_event_parse(), but only with the modifiers u and k.
+ * @event: its event and exclusions are set on success.
+ * @err: is filled in on an error; may be NULL.
+ *
+ * Return: 0, or -EINVAL.
+ */
+int kvm_glue_sampled_parse_x86(const char *text, struct kvm_glue_sampled *event,
+                               struct kvm_glue_error *err);
 
 /**
  * kvm_glue_sampler_init() - make a sampler without events

@@ -15,6 +15,7 @@
 #include "system/kvm_int.h"
 #include "system/kvm_vpmu.h"
 #include "system/stats.h"
+#include "system/vpmu_record.h"
 #include "system/vpmu_stats.h"
 #include "system/vpmu_target.h"
 #include "kvm_glue/meter.h"
@@ -98,6 +99,7 @@ void kvm_vpmu_init_vcpu(CPUState *cpu)
 
 void kvm_vpmu_destroy_vcpu(CPUState *cpu)
 {
+    vpmu_record_unplug(cpu);
     if (cpu->kvm_meter) {
         /* This reports to the user that the figures end here. */
         kvm_glue_meter_end(cpu->kvm_meter);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A meter at KVM's exit path, which measures where the time of vCPUs goes
+ * What all KVM guests have: a meter at the exit path, which measures where the
+ * time of vCPUs goes, and a recorder
  */
 
 #ifndef SYSTEM_KVM_VPMU_H
@@ -43,6 +44,9 @@ void kvm_vpmu_set_host_pmu(uint32_t type);
 
 /* Returns that type; PERF_TYPE_HARDWARE if all CPUs have the same PMU. */
 uint32_t kvm_vpmu_host_pmu(void);
+
+/* Records with perf events of the vCPUs' threads.  Needs kvm_glue. */
+extern const struct VPMURecorder kvm_vpmu_recorder;
 
 #endif
 

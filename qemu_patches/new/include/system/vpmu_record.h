@@ -5,7 +5,7 @@
  * record.c                     the commands and the writer's thread
  * record-out.c                 the file descriptor that samples go to
  * observer-recorder.c          the recorder of emulated PMUs; see vpmu_sample.h
- * target/arm/pmu/kvm/record.c  the recorder of KVM guests, by the host's PMU
+ * accel/kvm/kvm-vpmu-record.c  the recorder of KVM guests, by the host's PMU
  */
 
 #ifndef SYSTEM_VPMU_RECORD_H
@@ -177,7 +177,7 @@ static inline void vpmu_record_was_lost(VPMURecord *r)
     }
 }
 
-/* Called after the thread of an unplugged CPU has ended. */
+/* Called by the thread of an unplugged CPU at its end, or after that. */
 void vpmu_record_unplug(CPUState *cs);
 
 /*

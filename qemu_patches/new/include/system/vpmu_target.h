@@ -132,9 +132,18 @@ typedef struct VPMUTarget {
     const VPMUMeter *meter;
 } VPMUTarget;
 
+struct kvm_glue_sampled;
+struct kvm_glue_error;
+
 /* The PMUs of the host's kernel. */
 typedef struct VPMUHost {
+    /* The architecture, for vpmu_record_start.flags. */
+    uint16_t machine;
+    /* Returns how the guest has programmed its counters.  NULL: unknown. */
     VPMUInfoList *(*query)(Error **errp);
+    /* Parses an event of the guest.  Returns a negative errno if it fails. */
+    int (*parse)(const char *text, struct kvm_glue_sampled *event,
+                 struct kvm_glue_error *err);
     const VPMURecorder *recorder;
 } VPMUHost;
 

@@ -67,7 +67,7 @@ static bool record_write_head(VPMURecord *r)
         .flags = (r->values ? VPMU_RECORD_VALUES : 0) |
                  (r->has_branches ? VPMU_RECORD_BRANCHES : 0) |
                  (r->branches.mispredictions ? VPMU_RECORD_PREDICTIONS : 0) |
-                 (vpmu_target ? vpmu_target->machine : 0),
+                 (vpmu_host() ? vpmu_host()->machine : vpmu_target->machine),
         .time = r->begun,
     };
     bool alive = vpmu_record_write(r, &start, sizeof(start));

@@ -83,7 +83,7 @@ VPMUInfoList *qmp_query_vpmu(Error **errp)
     VPMUInfoList **tail = &list;
 
     if (vpmu_host()) {
-        return vpmu_host()->query(errp);
+        return vpmu_host()->query ? vpmu_host()->query(errp) : NULL;
     }
     for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
         QAPI_LIST_APPEND(tail, describe_cpu(cs));

@@ -6,7 +6,6 @@
 #ifndef TARGET_ARM_PMU_KVM_H
 #define TARGET_ARM_PMU_KVM_H
 
-#include "qapi/qapi-types-vpmu.h"
 #include "cpu.h"
 
 struct kvm_glue_filter;
@@ -83,9 +82,6 @@ void kvm_arm_pmu_add_properties(Object *obj);
  */
 bool kvm_arm_is_pmu_reg(uint64_t regidx);
 bool kvm_arm_pmu_has_all_regs(ARMCPU *cpu);
-
-/* Returns how the guest has programmed its counters. */
-VPMUInfoList *kvm_arm_query_vpmu(Error **errp);
 
 /* Adds all properties of the accelerator. */
 void kvm_arm_pmu_add_accel_properties(ObjectClass *oc);

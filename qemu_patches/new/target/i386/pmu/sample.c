@@ -7,7 +7,6 @@
 
 #include "qemu/osdep.h"
 #include "qemu/timer.h"
-#include "system/hw_accel.h"
 #include "cpu.h"
 #include "compat.h"
 #include "private.h"
@@ -133,15 +132,6 @@ static unsigned int sample_unwind(CPUState *cs,
     return n;
 }
 
-/* CR3 of the kernel.  A program may have another one (KPTI). */
-static void x86_tables(CPUState *cs, VPMUTables *tables)
-{
-    uint64List **tail = &tables->tables;
-
-    cpu_synchronize_state(cs);
-    QAPI_LIST_APPEND(tail, X86_CPU(cs)->env.cr[3]);
-}
-
 static const VPMUSamples x86_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
@@ -160,7 +150,6 @@ static const VPMUTarget x86_target = {
 static void register_target(void)
 {
     vpmu_register_target(&x86_target);
-    vpmu_register_tables(x86_tables);
 }
 
 type_init(register_target);

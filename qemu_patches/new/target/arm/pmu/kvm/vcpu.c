@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of a vCPU of KVM: set-up, restoring, and query-vpmu
+ * The PMU of a vCPU of KVM: set-up, restoring, query-vpmu, and its events
  *
  * The library kvm_glue makes the calls of the kernel in the right order, and
  * returns a sentence that says what went wrong.
  */
 
 #include "qemu/osdep.h"
+#include <linux/perf_event.h>
 #include "qemu/error-report.h"
 #include "qapi/error.h"
 #include "qapi/qapi-types-vpmu.h"
@@ -17,6 +18,8 @@
 #include "system/kvm.h"
 #include "system/kvm_int.h"
 #include "system/kvm_vpmu.h"
+#include "system/vpmu_target.h"
+#include "kvm_glue/sampler.h"
 #include "kvm_glue/setup.h"
 #include "kvm_glue/state.h"
 #include "vpmu/arm/events.h"
@@ -357,7 +360,7 @@ static void describe_cpu(CPUState *cs, run_on_cpu_data data)
     }
 }
 
-VPMUInfoList *kvm_arm_query_vpmu(Error **errp)
+static VPMUInfoList *query_vpmu(Error **errp)
 {
     VPMUInfoList *list = NULL;
     VPMUInfoList **tail = &list;
@@ -380,3 +383,26 @@ VPMUInfoList *kvm_arm_query_vpmu(Error **errp)
     }
     return list;
 }
+
+/* Events by number, because those of perf's names may be of another PMU. */
+static int parse_event(const char *text, struct kvm_glue_sampled *event,
+                       struct kvm_glue_error *err)
+{
+    uint32_t type = kvm_vpmu_host_pmu();
+
+    return kvm_glue_sampled_parse(text, type == PERF_TYPE_HARDWARE
+                                        ? PERF_TYPE_RAW : type, event, err);
+}
+
+static const VPMUHost arm_host = {
+    .query = query_vpmu,
+    .parse = parse_event,
+    .recorder = &kvm_vpmu_recorder,
+};
+
+static void register_host(void)
+{
+    vpmu_register_host(&arm_host);
+}
+
+type_init(register_host);

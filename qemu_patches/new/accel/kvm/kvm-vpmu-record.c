@@ -7,13 +7,11 @@
  */
 
 #include "qemu/osdep.h"
-#include <linux/perf_event.h>
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/units.h"
 #include "system/kvm_vpmu.h"
 #include "system/vpmu_target.h"
-#include "target/arm/pmu/kvm.h"
 #include "kvm_glue/sampler.h"
 #include "system/vpmu_record.h"
 #include "vpmu/arm/observer.h"
@@ -105,7 +103,7 @@ static bool open_event(KVMRecordCPU *on, unsigned int i, Error **errp)
     };
     struct kvm_glue_error err;
 
-    if (kvm_glue_sampled_parse(r->name[i], &event, &err) < 0) {
+    if (vpmu_host()->parse(r->name[i], &event, &err) < 0) {
         error_setg(errp, "cannot record '%s': %s", r->name[i], err.text);
         return false;
     }
@@ -123,9 +121,7 @@ static void open_events(CPUState *cpu, run_on_cpu_data data)
     KVMRecordOpen *open = data.host_ptr;
     KVMRecordCPU *on = open->on;
     VPMURecord *r = on->base.record;
-    uint32_t type = kvm_vpmu_host_pmu();
     struct kvm_glue_sampler_options options = {
-        .type = type == PERF_TYPE_HARDWARE ? PERF_TYPE_RAW : type,
         .values = r->values,
         .ring = r->size,
     };
@@ -207,8 +203,8 @@ static VPMURecordCPU *sampled_new(VPMURecord *r, CPUState *cpu,
 static void switch_events(VPMURecordCPU *base, bool on)
 {
     if (kvm_glue_sampler_switch(&sampled(base)->sampler, on) < 0) {
-        warn_report("cannot switch the perf events of vCPU %d %s",
-                    base->cpu->cpu_index, on ? "on" : "off");
+        warn_report("cannot switch the perf events of vCPU %" PRIu32 " %s",
+                    base->index, on ? "on" : "off");
     }
 }
 
@@ -304,13 +300,13 @@ static bool sampled_drain(VPMURecordCPU *base)
     }
     if (ret < 0 && !on->broken) {
         on->broken = true;
-        warn_report("the samples of vCPU %d end here: the kernel's ring has "
-                    "an invalid record", base->cpu->cpu_index);
+        warn_report("the samples of vCPU %" PRIu32 " end here: the kernel's "
+                    "ring has an invalid record", base->index);
     }
     return flush(on);
 }
 
-static const VPMURecorder kvm_recorder = {
+const VPMURecorder kvm_vpmu_recorder = {
     .host = true,
     .check = sampled_check,
     .next_cpu = sampled_next_cpu,
@@ -324,15 +320,3 @@ static const VPMURecorder kvm_recorder = {
     .fd = sampled_fd,
     .totals = sampled_totals,
 };
-
-static const VPMUHost kvm_host = {
-    .query = kvm_arm_query_vpmu,
-    .recorder = &kvm_recorder,
-};
-
-static void register_host(void)
-{
-    vpmu_register_host(&kvm_host);
-}
-
-type_init(register_host);
