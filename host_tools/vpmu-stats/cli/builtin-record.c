@@ -420,6 +420,18 @@ static int check_x86(const struct record *c, struct error *t)
                : 0;
 }
 
+/* Reports an error if an option needs what machines with KVM lack. */
+static int check_kvm(const struct record *c, struct error *t)
+{
+    const char *why = c->own->blackout  ? "losses are measured per exit: use vpmu-stats exits"
+                      : c->own->vmlinux ? "the names of threads are not available"
+                                        : NULL;
+
+    return why ? error_set(t, ERROR_USAGE, "--%s: %s runs with KVM, where %s",
+                           c->own->blackout ? "blackout" : "vmlinux", c->s->name, why)
+               : 0;
+}
+
 /* With KVM the host's PMU takes the samples, so the guest does not need a PMU. */
 static int reach(struct record *c, const struct target *target, struct error *t)
 {
@@ -431,14 +443,10 @@ static int reach(struct record *c, const struct target *target, struct error *t)
         return -1;
     }
     c->with_kvm = strcmp(accelerator, "kvm") == 0;
-    if (!c->with_kvm) {
-        return machine_pmus(s->q, &s->pmus, t) ? -1 : check_x86(c, t);
+    if (c->with_kvm) {
+        return check_kvm(c, t);
     }
-    return c->own->blackout ? error_set(t, ERROR_USAGE,
-                                        "--blackout: %s runs with KVM, where losses are measured "
-                                        "per exit: use vpmu-stats exits",
-                                        s->name)
-                            : 0;
+    return machine_pmus(s->q, &s->pmus, t) ? -1 : check_x86(c, t);
 }
 
 static void record(struct record *c, struct error *t)
