@@ -44,6 +44,7 @@ QEMU_X86 := build/qemu-x86$(QEMU_SUFFIX)/qemu-system-x86_64
 .PHONY: qemu-x86
 qemu-x86: stage | need-qemu need-qemu-x86
 	$(Q)QEMU_TARGETS=x86_64-softmmu QEMU_FEATURES=$(or $(QEMU_FEATURES),present) qemu_patches/build
+$(QEMU_X86): qemu-x86 ;
 
 # The version that check-qemu-next tests: the newest one that Debian's mirror has, or QEMU=N.N. If its
 # source is not available, nothing is tested, because an older build may have other patches.

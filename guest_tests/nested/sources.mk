@@ -129,6 +129,52 @@ NESTED_VMM = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/vmm -- $(N
 check-vmm: qemu nested-image
 	$(Q)$(NESTED_VMM)
 
+# A host for x86-64, and our QEMU for x86-64 as a VMM on it, which is this computer's own program.
+NESTED_X86 := $(NESTED)/x86
+NESTED_X86_BUILD := $(LINUX_X86_BUILD)/kvm
+NESTED_X86_VMM := $(if $(filter x86_64,$(shell uname -m)),$(NESTED_X86)/vmm $(NESTED_X86_BUILD))
+NESTED_X86_TEST = $(if $(NESTED_X86_VMM),QEMU_X86=$(QEMU_X86) guest_tests/run-guest --patience 250 \
+	nested/x86 -- $(NESTED_X86_VMM) $(RUNS))
+
+$(NESTED_X86_BUILD)/guest.elf: $(NESTED_X86)/guest.S | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(LINUX_COUNTED_LDFLAGS) -Wl,-Ttext=0xf0000,-e,real_mode -o $@ $<
+
+$(NESTED_X86_BUILD)/guest: $(NESTED_X86_BUILD)/guest.elf
+	$(Q)$(CROSS_X86)objcopy -O binary -j .text $< $@
+
+$(NESTED_X86_BUILD)/vmm.cpio: $(NESTED_X86)/mkvmm $(LINUX)/image.sh $(QEMU_X86) $(TOOLS_BUILD)/vpmu-stats
+	$(Q)CROSS=$(CROSS_X86) $(NESTED_X86)/mkvmm $@ $(QEMU_X86) $(TOOLS_BUILD)/vpmu-stats
+
+# A Linux as its guest, and what starts that.
+NESTED_X86_FIRMWARE := /usr/share/seabios/bios-256k.bin \
+	$(addprefix /usr/share/qemu/,kvmvapic.bin pvh.bin)
+
+$(NESTED_X86_BUILD)/l2.cpio: $(addprefix $(LINUX_X86_BUILD)/programs/,init syscalls) | need-guest-x86
+	$(Q)rm -rf $@.tree
+	$(Q)mkdir -p $@.tree/vpmu
+	$(Q)cp -- $(LINUX_X86_BUILD)/programs/syscalls $@.tree/vpmu
+	$(Q)cp -- $(LINUX_X86_BUILD)/programs/init $@.tree
+	$(Q)(cd $@.tree && find . | cpio -o -H newc --quiet) >$@
+	$(Q)rm -rf $@.tree
+
+$(NESTED_X86_BUILD)/initramfs.cpio: $(NESTED_X86_BUILD)/guest $(NESTED_X86_BUILD)/vmm.cpio $(NESTED_X86_BUILD)/l2.cpio \
+		$(LINUX_X86_BUILD)/initramfs.cpio $(NESTED)/console $(LINUX_MKIMAGE) \
+		$(shell test -e $(NESTED_X86_BUILD)/vmlinuz || echo linux-image-lost) | need-guest-x86
+	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --archive $(NESTED_X86_BUILD)/vmm.cpio \
+	    --file vmlinux=$(LINUX_X86_BUILD)/vmlinux --file l2.cpio=$(NESTED_X86_BUILD)/l2.cpio \
+	    $(foreach file,$(NESTED_X86_FIRMWARE),--file $(notdir $(file))=$(file)) \
+	    --module irqbypass --module kvm --module kvm-amd $(NESTED_X86_BUILD) \
+	    $(NESTED_X86_BUILD)/guest $(LINUX_X86_BUILD)/programs/init $(NESTED)/console
+
+.PHONY: nested-x86-image check-vmm-x86
+nested-x86-image: $(if $(NESTED_X86_VMM),$(NESTED_X86_BUILD)/initramfs.cpio)
+ready: nested-x86-image
+check-x86: nested-x86-image
+
+check-vmm-x86: qemu-x86 nested-x86-image | need-perf
+	$(Q)$(NESTED_X86_TEST)
+
 # The cost of Linux's switch and of ours.
 NESTED_COST := $(NESTED)/switch-cost $(NESTED_BUILD) build/guest_tests/hypervisor/hypervisor.elf
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-A machine with a KVM host, and our QEMU for arm64 as a VMM on it. The monitor of the inner QEMU and
+A machine with a KVM host, and our QEMU as a VMM on it. The monitor of the inner QEMU and
 the console of its guest are ports of a virtio console of the outer machine, so tests use them
 directly.
 """
@@ -29,44 +29,20 @@ WHILE = 0.3
 NO_PMU = "no-pmu"
 
 
-class Host(Machine):
+class AnyHost(Machine):
     """
-    The machine with the KVM host. RUN is the host's mode, with -icount for time that passes by
-    instructions, or with -slots for a CPU that has issue slots; or it is NO_PMU.
+    The machine with the KVM host. vmm is the command of a VMM, without its guest, and guest() its
+    guest's options.
     """
 
-    def __init__(self, qemu, build, run, directory, patience, name="host"):
+    def __init__(self, command, directory, patience, name):
         self.directory = directory
         self.label = name
-        self.build = build
-        self.name_of_run = run
-        self.mode, _, kind = ("vhe", None, None) if run == NO_PMU else run.partition("-")
-        icount = kind == "icount"
-        self.has_slots = kind == "slots"
-        pmu = "pmu=off" if run == NO_PMU else f"num-pmu-counters={COUNTERS}"
-        if self.has_slots:
-            pmu += "," + SLOTS
-        command = [qemu, "-M", "virt,virtualization=on,gic-version=3", "-smp",
-                   "1" if icount else "2", *(ICOUNT if icount else []), "-cpu", f"max,{pmu}",
-                   "-m", "2G", "-nographic", "-nodefaults", "-no-reboot", "-kernel",
-                   os.path.join(build, "vmlinuz"), "-initrd",
-                   os.path.join(build, "initramfs.cpio"), "-append", "console=ttyAMA0 panic=-1 "
-                   f"loglevel=4 {quick_boot()} rdinit=/init {MODES[self.mode]} -- console",
-                   "-device", "virtio-serial"]
+        command += ["-device", "virtio-serial"]
         for number, (slot, port) in enumerate(PORTS, 1):
             command += ["-chardev", f"socket,id=c{number},path={self.port(slot, port)},server=on,"
                         "wait=off", "-device", f"virtserialport,chardev=c{number},nr={number}"]
         super().__init__(command, directory, name, patience)
-
-    def booted(self):
-        """Waits until the host takes commands. Learns whether its kernel has STRICT."""
-        self.wait_line("^READY")
-        self.send("cat /proc/sys/kernel/osrelease")
-        found = self.wait_line(r"^(\d+)\.(\d+)\.\d+")
-        self.has_strict = (int(found[1]), int(found[2])) >= (7, 3)
-        # PMMIR_EL1.SLOTS of a guest by default.
-        self.slots = WIDTH if self.has_slots and self.has_strict else 0
-        return self
 
     def port(self, slot, port):
         return os.path.join(self.directory, f"{self.label}-{slot}-{port}")
@@ -100,6 +76,46 @@ class Host(Machine):
             self.wait_line(r"^GOT 0")
 
 
+class Host(AnyHost):
+    """
+    A host for arm64. RUN is its mode, with -icount for time that passes by instructions, or with
+    -slots for a CPU that has issue slots; or it is NO_PMU.
+    """
+
+    vmm = VMM
+
+    def __init__(self, qemu, build, run, directory, patience, name="host"):
+        self.build = build
+        self.name_of_run = run
+        self.mode, _, kind = ("vhe", None, None) if run == NO_PMU else run.partition("-")
+        icount = kind == "icount"
+        self.has_slots = kind == "slots"
+        pmu = "pmu=off" if run == NO_PMU else f"num-pmu-counters={COUNTERS}"
+        if self.has_slots:
+            pmu += "," + SLOTS
+        command = [qemu, "-M", "virt,virtualization=on,gic-version=3", "-smp",
+                   "1" if icount else "2", *(ICOUNT if icount else []), "-cpu", f"max,{pmu}",
+                   "-m", "2G", "-nographic", "-nodefaults", "-no-reboot", "-kernel",
+                   os.path.join(build, "vmlinuz"), "-initrd",
+                   os.path.join(build, "initramfs.cpio"), "-append", "console=ttyAMA0 panic=-1 "
+                   f"loglevel=4 {quick_boot()} rdinit=/init {MODES[self.mode]} -- console"]
+        super().__init__(command, directory, patience, name)
+
+    def booted(self):
+        """Waits until the host takes commands. Learns whether its kernel has STRICT."""
+        self.wait_line("^READY")
+        self.send("cat /proc/sys/kernel/osrelease")
+        found = self.wait_line(r"^(\d+)\.(\d+)\.\d+")
+        self.has_strict = (int(found[1]), int(found[2])) >= (7, 3)
+        # PMMIR_EL1.SLOTS of a guest by default.
+        self.slots = WIDTH if self.has_slots and self.has_strict else 0
+        return self
+
+    @staticmethod
+    def guest(arguments):
+        return f"-kernel /vpmu/vmm-guest -append '{arguments}'"
+
+
 def receive(sock, size):
     """Returns that many bytes."""
     content = b""
@@ -126,10 +142,10 @@ class Vmm(Guest):
         self.attach_console(self.sockets[1].makefile("rb"), self.sockets[1].makefile("wb"))
         host.wait_ports(slot, True)
         monitor, console = (1 + PORTS.index((slot, port)) for port in ("monitor", "console"))
-        host.send(f"({VMM} -accel '{accel}' -cpu '{cpu}' -action shutdown=pause {options}"
+        host.send(f"({host.vmm} -accel '{accel}' -cpu '{cpu}' -action shutdown=pause {options}"
                   f" -chardev pipe,id=m,path=/dev/vport0p{monitor} -mon m,mode=control"
                   f" -chardev pipe,id=c,path=/dev/vport0p{console} -serial chardev:c"
-                  f" -kernel /vpmu/vmm-guest -append '{arguments}' </dev/null;"
+                  f" {host.guest(arguments)} </dev/null;"
                   f" echo ENDED {slot} $?) &")
         self.greet()
 

@@ -18,7 +18,8 @@ OPTIONS = f"-qmp unix:{SOCKET},server=on,wait=off"
 DATA = "/tmp/record.data"
 # The number of samples that a guest must have before it is stopped.
 SAMPLES = 30
-# What is recorded: arguments, and for each event the machine's name. A group has one period.
+# What is recorded on an arm64 host: arguments, and for each event the machine's name. A group has one
+# period.
 RECORDED = {
     "count": ("-c 10007", {"instructions": "instructions:G"}),
     "levels": ("-c 5003", {"instructions:k": "instructions:kG", "r08:u": "instructions:uG",
@@ -31,7 +32,7 @@ RECORDED = {
 REFUSED = {
     "call-chains": ("-g", "cannot record call chains with KVM"),
     "threads": ("--kallsyms /proc/kallsyms --vmlinux /sys/kernel/btf/vmlinux",
-                "cannot record names of threads with KVM"),
+                "runs with KVM, where the names of threads are not available"),
     "branches": ("-b", "cannot record branches with KVM"),
     "lossless": ("--lossless", "cannot record all samples with KVM"),
     "blackout": ("--blackout", "use vpmu-stats exits"),
@@ -57,11 +58,11 @@ def run(host, command):
 class Recording:
     """The program while it runs on the host, in the background."""
 
-    def __init__(self, host, vmm, arguments):
+    def __init__(self, host, vmm, arguments, names="--no-names"):
         self.host = host
         self.vmm = vmm
-        # The guest is no Linux.
-        host.send(f"vpmu-stats record --no-names -j -o {DATA} {arguments} {SOCKET}"
+        # Most guests are no Linux.
+        host.send(f"vpmu-stats record {names} -j -o {DATA} {arguments} {SOCKET}"
                   " >/tmp/out 2>/tmp/err & echo PID $!")
         self.pid = host.wait_line(r"^PID (\d+)")[1]
         while self.state() != "active":
@@ -89,12 +90,12 @@ class Recording:
 
 
 def samples_of(host):
-    """Returns event, period and address of each sample from perf."""
-    status, lines = run(host, f"perf script -i {DATA} -F event,period,ip 2>&1")
-    found = [re.match(r"\s*(\d+)\s+(\S+?):\s+([0-9a-f]+)$", line) for line in lines]
+    """Returns event, period, address and mode (K or U) of each sample from perf."""
+    status, lines = run(host, f"perf script -i {DATA} -F misc,event,period,ip 2>&1")
+    found = [re.match(r"\s*([KU])\s+(\d+)\s+(\S+?):\s+([0-9a-f]+)$", line) for line in lines]
     if status or None in found:
         raise Trouble(f"perf script: {status}: {lines[:3]}")
-    return [(m[2], int(m[1]), int(m[3], 16)) for m in found]
+    return [(m[3], int(m[2]), int(m[4], 16), m[1]) for m in found]
 
 
 def count_outside(host, names):
@@ -125,7 +126,7 @@ def record(host, vmm, arguments, events):
 def check_sum(name, row_of, samples, group):
     """Nothing is missing except what has happened since the last sample."""
     for event, row in row_of.items():
-        weight = sum(period for sampled, period, _ in samples if sampled == event)
+        weight = sum(period for sampled, period, *_ in samples if sampled == event)
         rest = row["counter-value"] - weight
         if row.get("period") and not group:
             yield f"{name}/sum/{event}", expect_equal(row["counter-value"] % row["period"], rest)
@@ -135,17 +136,16 @@ def check_sum(name, row_of, samples, group):
             yield f"{name}/sum/{event}", None
 
 
-def loop_of(elf):
-    """The place where the guest counts."""
+def code_of(elf, function):
+    """Returns the addresses of a function."""
     lines = subprocess.run(["nm", "-n", elf], check=True, capture_output=True, text=True).stdout
-    found = re.search(r"^([0-9a-f]+) T count_rounds\n([0-9a-f]+)", lines, re.M)
+    found = re.search(rf"^([0-9a-f]+) T {function}\n([0-9a-f]+)", lines, re.M)
     return range(int(found[1], 16), int(found[2], 16))
 
 
-def test_recorded(host, vmm, elf, names):
-    loop = loop_of(elf)
-    for name in names:
-        arguments, events = RECORDED[name]
+def test_recorded(host, vmm, code, recorded):
+    """The guest counts in these addresses, by mode."""
+    for name, (arguments, events) in recorded.items():
         counts, (status, rows, said) = record(host, vmm, arguments, events)
         row_of = {row["event"]: row for row in rows if row["cpu"] == 0}
         yield f"{name}/status", expect_equal((0, 1), (status, len(said)))
@@ -164,8 +164,8 @@ def test_recorded(host, vmm, elf, names):
             len(samples))
         yield f"{name}/enough", None if len(samples) >= SAMPLES else f"only {len(samples)} samples"
         yield from check_sum(name, row_of, samples, "group" in arguments)
-        yield f"{name}/addresses", expect_equal([], [hex(pc) for _, _, pc in samples
-                                                     if pc not in loop][:3])
+        yield f"{name}/addresses", expect_equal([], [(hex(pc), mode) for *_, pc, mode in samples
+                                                     if pc not in code[mode]][:3])
     status, lines = run(host, f"perf report -i {DATA} --stdio 2>&1 | grep -c '%.*swapper'")
     yield "report", expect_equal((0, True), (status, lines != ["0"]))
 
@@ -184,8 +184,8 @@ def test_killed(host, vmm):
     yield "killed/again", expect_equal(0, Recording(host, vmm, "-c 10007").end("INT")[0])
 
 
-def test_refused(host):
-    for name, (arguments, text) in REFUSED.items():
+def test_refused(host, refused):
+    for name, (arguments, text) in refused.items():
         yield f"refused/{name}", refusal(host, arguments, 2, text)
 
 
