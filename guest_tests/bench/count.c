@@ -6,13 +6,15 @@
  * their architectural numbers. NUMBER:CONFIG1 has a threshold, encoded as in Linux's config1.
  * NUMBER@HZ and NUMBER%PERIOD are sampled into a buffer that nobody reads; NUMBER@HZu are sampled
  * in user mode only, and so is NUMBERu, which is counted. NUMBER@HZb are sampled with branch
- * records. It does what perf stat or record do, but no more than needed. At the end it prints for
- * each event
+ * records. "mem" is what perf mem record samples: on x86, with PEBS, loads above 30 cycles, 4000 a
+ * second; on Arm, with SPE, one of 4096 operations, if it is a load or store above 30 cycles. It
+ * does what perf stat or record do, but no more than needed. At the end it prints for each event
  *
  *     BENCH counted EVENT COUNT PERCENT
  *
  * where PERCENT says for how much of the time the event was counted: less than 100 if it was
- * multiplexed. For an event that is sampled in user mode only it also prints
+ * multiplexed. COUNT is the number of records for SPE, whose event counts nothing. For an event
+ * that is sampled in user mode only it also prints
  *
  *     BENCH sampled EVENT SAMPLES USER ADDRESS SAME
  *
@@ -41,22 +43,37 @@
 
 #ifdef __x86_64__
 #define PMU "/sys/bus/event_source/devices/cpu"
+#define MEMORY_PMU PMU
+#define HAS_SPE false
 #else
 #define PMU "/sys/bus/event_source/devices/armv8_pmuv3*"
+#define MEMORY_PMU "/sys/bus/event_source/devices/arm_spe_0"
+#define HAS_SPE true
 #endif
 
 enum {
     MAX_EVENTS = 32,
-    BUFFER_PAGES = 16
+    BUFFER_PAGES = 16,
+    AUX_BYTES = 1 << 22,
+    SPE_RECORD_BYTES = 64,
+    MEMORY_CYCLES = 30,
+    MEMORY_HZ = 4000,
+    MEMORY_OPERATIONS = 4096,
+    MEM_LOADS = 0x1cd
 };
 
+/* Of the event arm_spe_0: ts_enable, pa_enable, load_filter and store_filter. */
+#define SPE_CONFIG (1ull << 0 | 1ull << 1 | 1ull << 33 | 1ull << 34)
+
 struct event {
+    char name[24];
     unsigned long number;
     unsigned long config1;
     unsigned long frequency; /* of samples, or */
     unsigned long period;    /* events for each sample, or neither */
     bool user;
     bool branches;
+    bool memory;
     int fd;
     void *buffer; /* of samples */
 };
@@ -88,15 +105,16 @@ static bool file_says(const char *path, const char *format, unsigned long *numbe
     return found;
 }
 
-static unsigned long pmu_type(void)
+/* Returns the type of the PMU with this path, or 0. */
+static unsigned long pmu_type(const char *path)
 {
     unsigned long type = 0;
     glob_t found;
 
-    if (glob(PMU "/type", 0, NULL, &found) != 0 || !file_says(found.gl_pathv[0], "%lu", &type)) {
-        die(PMU "/type");
+    if (glob(path, 0, NULL, &found) == 0) {
+        file_says(found.gl_pathv[0], "%lu", &type);
+        globfree(&found);
     }
-    globfree(&found);
     return type;
 }
 
@@ -124,6 +142,26 @@ static bool is_announced(unsigned long event)
     return announced;
 }
 
+static void parse_event(char *word, struct event *event)
+{
+    event->memory = strcmp(word, "mem") == 0;
+    if (event->memory) {
+        snprintf(event->name, sizeof(event->name), "mem");
+        event->number = MEM_LOADS;
+        event->config1 = MEMORY_CYCLES;
+        event->frequency = HAS_SPE ? 0 : MEMORY_HZ;
+        event->period = HAS_SPE ? MEMORY_OPERATIONS : 0;
+        return;
+    }
+    event->number = strtoul(word, &word, 0);
+    snprintf(event->name, sizeof(event->name), "0x%02lx", event->number);
+    event->config1 = *word == ':' ? strtoul(word + 1, NULL, 0) : 0;
+    event->frequency = *word == '@' ? strtoul(word + 1, &word, 0) : 0;
+    event->period = *word == '%' ? strtoul(word + 1, NULL, 0) : 0;
+    event->user = *word == 'u';
+    event->branches = *word == 'b';
+}
+
 static size_t parse(char *list, struct event events[MAX_EVENTS])
 {
     size_t n = 0;
@@ -132,13 +170,7 @@ static size_t parse(char *list, struct event events[MAX_EVENTS])
         if (n == MAX_EVENTS) {
             die("too many events");
         }
-        events[n].number = strtoul(word, &word, 0);
-        events[n].config1 = *word == ':' ? strtoul(word + 1, NULL, 0) : 0;
-        events[n].frequency = *word == '@' ? strtoul(word + 1, &word, 0) : 0;
-        events[n].period = *word == '%' ? strtoul(word + 1, NULL, 0) : 0;
-        events[n].user = *word == 'u';
-        events[n].branches = *word == 'b';
-        n++;
+        parse_event(word, &events[n++]);
     }
     return n;
 }
@@ -148,12 +180,17 @@ static bool all_announced(const struct event *events, size_t n)
     bool all = true;
 
     for (size_t i = 0; i < n; i++) {
-        if (!is_announced(events[i].number)) {
-            printf("BENCH unsupported 0x%02lx\n", events[i].number);
+        if (events[i].memory ? !pmu_type(MEMORY_PMU "/type") : !is_announced(events[i].number)) {
+            printf("BENCH unsupported %s\n", events[i].name);
             all = false;
         }
     }
     return all;
+}
+
+static bool has_aux(const struct event *event)
+{
+    return event->memory && HAS_SPE;
 }
 
 static bool is_sampled(const struct event *event)
@@ -172,6 +209,10 @@ static void sample(const struct event *event, struct perf_event_attr *attr)
         attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
         attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
     }
+    if (event->memory) {
+        attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
+        attr->precise_ip = HAS_SPE ? 0 : 2;
+    }
 }
 
 /*
@@ -181,12 +222,26 @@ static void sample(const struct event *event, struct perf_event_attr *attr)
 static void *map_buffer(const struct event *event)
 {
     void *buffer = mmap(NULL, (1 + BUFFER_PAGES) * (size_t)getpagesize(),
-                        event->user ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, event->fd, 0);
+                        event->user || has_aux(event) ? PROT_READ | PROT_WRITE : PROT_READ,
+                        MAP_SHARED, event->fd, 0);
 
     if (buffer == MAP_FAILED) {
         die("mapping the buffer of samples");
     }
     return buffer;
+}
+
+/* SPE writes its records into a buffer of its own. What does not fit is lost. */
+static void map_aux(const struct event *event)
+{
+    struct perf_event_mmap_page *control = event->buffer;
+
+    control->aux_offset = (1 + BUFFER_PAGES) * (size_t)getpagesize();
+    control->aux_size = AUX_BYTES;
+    if (mmap(NULL, AUX_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, event->fd,
+             (off_t)control->aux_offset) == MAP_FAILED) {
+        die("mapping the buffer of SPE");
+    }
 }
 
 static void open_event(struct event *event, unsigned long type, pid_t pid)
@@ -207,12 +262,21 @@ static void open_event(struct event *event, unsigned long type, pid_t pid)
     if (is_sampled(event)) {
         sample(event, &attr);
     }
+    if (has_aux(event)) {
+        attr.type = (uint32_t)pmu_type(MEMORY_PMU "/type");
+        attr.config = SPE_CONFIG;
+        attr.config1 = 0;
+        attr.config2 = MEMORY_CYCLES;
+    }
     event->fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (event->fd < 0) {
         die("perf_event_open");
     }
     if (is_sampled(event)) {
         event->buffer = map_buffer(event);
+    }
+    if (has_aux(event)) {
+        map_aux(event);
     }
 }
 
@@ -238,7 +302,7 @@ static void report_samples(const struct event *event)
             }
         }
     }
-    printf("BENCH sampled 0x%02lx %lu %lu %llx %lu\n", event->number, samples, user,
+    printf("BENCH sampled %s %lu %lu %llx %lu\n", event->name, samples, user,
            (unsigned long long)first, same);
 }
 
@@ -249,7 +313,10 @@ static void report(const struct event *event)
     if (read(event->fd, &r, sizeof(r)) != sizeof(r)) {
         die("reading an event");
     }
-    printf("BENCH counted 0x%02lx %llu %llu\n", event->number, (unsigned long long)r.value,
+    if (has_aux(event)) {
+        r.value = ((const struct perf_event_mmap_page *)event->buffer)->aux_head / SPE_RECORD_BYTES;
+    }
+    printf("BENCH counted %s %llu %llu\n", event->name, (unsigned long long)r.value,
            (unsigned long long)(r.enabled != 0 ? r.running * 100 / r.enabled : 0));
     if (event->user && is_sampled(event)) {
         report_samples(event);
@@ -294,15 +361,18 @@ int main(int argc, char **argv)
     unsigned long type;
 
     if (argc < 3) {
-        fprintf(stderr,
-                "usage: count EVENT[u|:CONFIG1|@HZ[u|b]|%%PERIOD][,...] PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr, "usage: count mem|EVENT[u|:CONFIG1|@HZ[u|b]|%%PERIOD][,...] PROGRAM "
+                        "[ARGUMENT...]\n");
         return 2;
     }
     n = parse(argv[1], events);
     if (!all_announced(events, n)) {
         return 0;
     }
-    type = pmu_type();
+    type = pmu_type(PMU "/type");
+    if (type == 0) {
+        die(PMU "/type");
+    }
     pid = start(argv + 2, &go);
     for (size_t i = 0; i < n; i++) {
         open_event(&events[i], type, pid);

@@ -28,7 +28,8 @@ TITLES = {"control": "stock again", "idle": "idle", "instructions": "instruction
 # What people type, against the same PMU when it is idle. Limits for some rows, and for the others.
 TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
          "record": "perf record", "rare": "-e cache-misses", "misses": "-e branch-misses", "fitting": "24 events",
-         "many": "in turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage"}
+         "many": "in turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage",
+         "spe": "perf mem"}
 TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {"chase": 3}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {}, 4),
                 ("many", "fitting", {}, 1.3), ("tage", "idle", {"crc": 5}, None))
@@ -40,8 +41,8 @@ OUTSIDE_LIMITS = (("sampled", "instructions", {}, 1.02), ("chains", "instruction
 # Cache, TLB and branch models at work, against cachegrind.
 MODELS = {"idle": "idle", "instructions": "instructions", "models": "models"}
 MODELS_LIMITS = {"crc": 0.8, "chase": 0.8, "sort": 0.8, "calls": 0.8, "matrix": 1}
-# Last branch records of an x86-64 guest, against the same CPU without them.
-LBR = {"lbr": "lbr=on", "lbr-record": "perf record -b"}
+# Last branch records and memory samples of an x86-64 guest, against the same CPU without them.
+LBR = {"lbr": "lbr=on", "lbr-record": "perf record -b", "mem": "perf mem"}
 LBR_BASE = "skylake"
 LBR_LIMITS = {"calls": 2}
 # For variants that count: the variant, what it is compared with (None: stock), the limit as text
@@ -56,7 +57,7 @@ THRESHOLD_NS = 15
 MOST_SVCS = 10
 # Nothing is counted before there is a shell.
 NOT_BOOTED = ("instructions", "six", "caches", "models", "shared", "cycles", "unused", "thresholds",
-              *TYPED, *OUTSIDE, "lbr-record")
+              *TYPED, *OUTSIDE, "lbr-record", "mem")
 # The prefix of the name of a variant that runs under another build.
 OTHER = "other "
 # These have fewer counters than events.
@@ -397,7 +398,7 @@ def ratio_sections(bench, clock):
     if numbers.can_have("cachegrind"):
         found += with_columns(f"{title} of cachegrind on this computer, and ratios of guests to it",
                               numbers, MODELS, "cachegrind")
-    found += with_columns(f"{title} of a Skylake-Server, and ratios to it with last branch records",
+    found += with_columns(f"{title} of a Skylake-Server, and ratios to it with branch records and perf mem",
                           numbers, LBR, LBR_BASE)
     if any(variant.startswith(OTHER) for variant in bench["table"]):
         found.append((f"{title}, ratios to the other build", other_table(numbers)))

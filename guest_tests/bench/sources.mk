@@ -20,7 +20,8 @@ $(BENCH_PROGRAMS): $(BENCH_BUILD)/programs/%: $(BENCH)/%.c | need-guest
 # The kernel and the shell are those of the Linux suite.
 $(BENCH_BUILD)/initramfs.cpio: $(BENCH_PROGRAMS) $(BENCH)/init $(BENCH)/mkimage \
 		$(LINUX_BUILD)/initramfs.cpio
-	$(Q)$(BENCH)/mkimage $(LINUX_BUILD) $(BENCH_BUILD) $(BENCH_PROGRAMS) $(BENCH)/init
+	$(Q)$(BENCH)/mkimage $(LINUX_BUILD) $(BENCH_BUILD) $(BENCH_PROGRAMS) $(LINUX_BUILD)/arm_spe_pmu.ko \
+	    $(BENCH)/init
 
 $(BENCH_BUILD)/library: $(BENCH)/library.c build/vpmu/libvpmu.a $(VPMU_HEADERS) | $(NEED_CC)
 	@mkdir -p $(@D)
