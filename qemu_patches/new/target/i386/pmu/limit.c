@@ -498,6 +498,19 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
 }
 
 /*
+ * May an access of the next blocks have to be noted?  Helpers tally more
+ * accesses than blocks know, so the blocks' limit has to be found again.
+ */
+static bool vpmu_nears_access(X86CPU *cpu)
+{
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    unsigned int ctx = pmu->count.ctx;
+
+    return cpu->env.pmu.flags_in[ctx] & X86_PMU_DESCRIBED_MASK &&
+           vpmu_x86_headroom(pmu, ACCESSES, ctx) <= X86_PMU_NEAR_ACCESSES;
+}
+
+/*
  * Called when the budget is used up; returns whether a counter has overflowed.
  * The tally includes the loads and stores of the rest of the block, so an
  * overflow may not have happened yet, but none has been missed.  The block may
@@ -512,8 +525,7 @@ static bool vpmu_is_due(X86CPU *cpu)
                                         pmu->count.ctx);
 
     vpmu_room(cpu)->budget = MIN(events, INT64_MAX);
-    if (!events || !cpu->vpmu->only_helpers ||
-        (vpmu_names_insn(cpu->vpmu) && events <= X86_PMU_NEAR_ACCESSES)) {
+    if (!events || !cpu->vpmu->only_helpers || vpmu_nears_access(cpu)) {
         vpmu_room(cpu)->limit = events ? vpmu_insns(cpu) : 0;
     }
     return events == 0;
