@@ -137,8 +137,7 @@ struct vpmu_x86_pebs_cpu {
  * @v: the PMU.
  * @counters: the counters that the record is of.
  *
- * Return: the value of MSR_PEBS_DATA_CFG, with at most VPMU_X86_PEBS_LBRS entries of LBRs, if one
- * of
+ * Return: the value of MSR_PEBS_DATA_CFG, with at most VPMU_X86_PEBS_LBRS entries, if one of
  *     @counters has ADAPTIVE set; otherwise 0, and always 0 up to format 3.
  * Source: SDM volume 3B, "Adaptive PEBS".
  */

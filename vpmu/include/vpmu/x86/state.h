@@ -57,9 +57,10 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
  * @v: a PMU with the configuration of the saved one. It may have VPMU_X86_HAS_METRICS in addition;
  *     and PEBS of format 4 if the saved one had no PEBS, which may have had an earlier version of
  *     Intel's performance monitoring then. If the version of the state is 2, family and detector
- * may be any, and there may be more sources. Before this call, the caller calls
- * vpmu_x86_set_controls() and vpmu_x86_set_context() for the processor's state: a counter that does
- * not count in the current context forgets whether its condition was true in the previous cycle.
+ *     may be any, and there may be more sources. Before this call, the caller calls
+ *     vpmu_x86_set_controls() and vpmu_x86_set_context() for the processor's state: a counter that
+ *     does not count in the current context forgets whether its condition was true in the previous
+ *     cycle.
  * @buf: the saved state. It is not trusted.
  * @len: the size of @buf in bytes.
  * @why: is set to the reason if the state is refused; may be NULL.
