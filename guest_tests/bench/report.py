@@ -42,8 +42,8 @@ OUTSIDE_LIMITS = (("sampled", "instructions", {}, 1.02), ("chains", "instruction
 MODELS = {"idle": "idle", "instructions": "instructions", "models": "models"}
 MODELS_LIMITS = {"crc": 0.8, "chase": 0.8, "sort": 0.8, "calls": 0.8, "matrix": 1}
 # Last branch records and memory samples of an x86-64 guest, against the same CPU without them.
-LBR = {"lbr": "lbr=on", "lbr-record": "perf record -b", "mem": "perf mem"}
-LBR_BASE = "skylake"
+SKYLAKE = {"lbr": "lbr=on", "lbr-record": "perf record -b", "mem": "perf mem"}
+SKYLAKE_BASE = "skylake"
 LBR_LIMITS = {"calls": 2}
 # For variants that count: the variant, what it is compared with (None: stock), the limit as text
 # and as numbers.
@@ -228,11 +228,11 @@ def limits(numbers):
         add("models against idle, two lines", numbers.ratio("models", "lines", "idle"), "at most 1.3",
             0, 1.3)
     for row, title in ROWS if numbers.can_have("lbr") else ():
-        add_free(f"{LBR['lbr']} against without, {title}", numbers.ratio("lbr", row, LBR_BASE))
+        add_free(f"{SKYLAKE['lbr']} against without, {title}", numbers.ratio("lbr", row, SKYLAKE_BASE))
     for row, title in ROWS if numbers.can_have("lbr-record") else ():
         if row in LBR_LIMITS:
-            add(f"{LBR['lbr-record']} against without, {title}",
-                numbers.ratio("lbr-record", row, LBR_BASE), f"at most {LBR_LIMITS[row]}", 0,
+            add(f"{SKYLAKE['lbr-record']} against without, {title}",
+                numbers.ratio("lbr-record", row, SKYLAKE_BASE), f"at most {LBR_LIMITS[row]}", 0,
                 LBR_LIMITS[row])
     found += [threshold_limit(numbers)] if numbers.can_have("thresholds") else []
     found += user_limits(numbers) if numbers.can_have("user") else []
@@ -399,7 +399,7 @@ def ratio_sections(bench, clock):
         found += with_columns(f"{title} of cachegrind on this computer, and ratios of guests to it",
                               numbers, MODELS, "cachegrind")
     found += with_columns(f"{title} of a Skylake-Server, and ratios to it with branch records and perf mem",
-                          numbers, LBR, LBR_BASE)
+                          numbers, SKYLAKE, SKYLAKE_BASE)
     if any(variant.startswith(OTHER) for variant in bench["table"]):
         found.append((f"{title}, ratios to the other build", other_table(numbers)))
     return found

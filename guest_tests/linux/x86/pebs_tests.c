@@ -139,7 +139,7 @@ static bool read_branch(const char *line, uint64_t *ip, uint64_t *from, uint64_t
 }
 
 /*
- * Of fixed counter 0 (uppp), Linux 6.12 does not select the branches for architectural records.
+ * With architectural records, Linux 6.12 records no branches for fixed counter 0 (uppp).
  *
  * The instruction of a sample is the newest branch, or it follows shortly after its target. Linux
  * clears the records at a task switch.

@@ -117,9 +117,10 @@ struct vpmu_x86_pebs_data vpmu_x86_pebs_data(const struct vpmu_x86 *v, uint64_t 
  * @eventing_ip: the linear address of the recorded instruction.
  * @tsc: the TSC.
  * @accesses: those of the recorded instruction; VPMU_DATA_UNKNOWN: none.
- * @xmm: XMM0 to XMM15, the low words first. Read if vpmu_x86_pebs_groups() has VPMU_X86_PEBS_XMMS.
- * @lbr: FROM, TO and INFO of each entry, the latest first; zeros where there is none. Read if the
- *     groups have VPMU_X86_PEBS_LBR.
+ * @xmm: XMM0 to XMM15, the low words first. Only used if vpmu_x86_pebs_groups() has
+ *     VPMU_X86_PEBS_XMMS.
+ * @lbr: FROM, TO and INFO of each entry, the latest first; 0 for an entry that does not exist. Only
+ *     used if the groups have VPMU_X86_PEBS_LBR.
  */
 struct vpmu_x86_pebs_cpu {
     uint64_t gprs[16];

@@ -29,8 +29,8 @@ VPMU_DECLS_BEGIN
  * vpmu_x86_state_size() - the size of the largest state that a PMU saves
  * @config: the configuration of the PMU.
  *
- * Return: VPMU_X86_STATE_SIZE, or that with _LOAD_LATENCY, _METRICS or _BASELINE. The size of a
- *     saved state is vpmu_x86_state_saved_size().
+ * Return: VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_LOAD_LATENCY, VPMU_X86_STATE_SIZE_METRICS or
+ *     VPMU_X86_STATE_SIZE_BASELINE. The size of a saved state is vpmu_x86_state_saved_size().
  */
 size_t vpmu_x86_state_size(const struct vpmu_x86_config *config);
 
