@@ -28,4 +28,11 @@ uint64_t x86_known(const char *program, enum x86_kind kind, uint64_t n);
 /* x86_is_model() - tells whether the name of the CPU model has this part. */
 bool x86_is_model(const char *name);
 
+/**
+ * x86_is_switch() - tells whether a line of perf script is about a task switch, not a sample
+ * @starts: grows by one if the program is switched to. Then Linux starts its counters, and lets one
+ *   with one event left count two (x86_perf_event_set_period()).
+ */
+bool x86_is_switch(const char *line, unsigned *starts);
+
 #endif

@@ -60,8 +60,6 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
 #define VPMU_X86_METRIC VPMU_X86_COUNTER_COUNT
 #define VPMU_X86_METRIC_COUNT 5u
 
-/* The first format of adaptive PEBS records. */
-#define VPMU_X86_PEBS_BASELINE 4
 /* PEBS_ENABLE: up to format 3 four counters; later all, as in the global registers. */
 #define VPMU_X86_PEBS_COUNTERS 4
 #define VPMU_X86_PEBS_LL_EN 32

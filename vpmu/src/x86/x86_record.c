@@ -20,13 +20,12 @@ enum {
     MEMORY_WORDS = 4,
     GPRS_WORDS = 18,
     XMMS_WORDS = 32,
-    LBR_WORDS = 3,
 };
 
 #define BASIC_SIZE_SHIFT 48
 
 _Static_assert(VPMU_X86_PEBS_RECORD_WORDS == BASIC_WORDS + MEMORY_WORDS + GPRS_WORDS + XMMS_WORDS +
-                                                 LBR_WORDS * VPMU_X86_PEBS_LBRS,
+                                                 VPMU_LBR_RECORD_WORDS * VPMU_X86_PEBS_LBRS,
                "the largest record");
 
 /* Numbers of registers, as instructions encode them. */
@@ -115,7 +114,7 @@ static unsigned words_of(uint64_t groups)
     return BASIC_WORDS + (groups & VPMU_X86_PEBS_MEMORY ? MEMORY_WORDS : 0u) +
            (groups & VPMU_X86_PEBS_GPRS ? GPRS_WORDS : 0u) +
            (groups & VPMU_X86_PEBS_XMMS ? XMMS_WORDS : 0u) +
-           (groups & VPMU_X86_PEBS_LBR ? LBR_WORDS * lbr_entries(groups) : 0u);
+           (groups & VPMU_X86_PEBS_LBR ? VPMU_LBR_RECORD_WORDS * lbr_entries(groups) : 0u);
 }
 
 unsigned vpmu_x86_pebs_size(const struct vpmu_x86 *v, uint64_t counters)
@@ -147,7 +146,7 @@ static void put_groups(struct writer *w, const struct vpmu_x86 *v, uint64_t coun
         put_all(w, cpu->xmm, XMMS_WORDS);
     }
     if (groups & VPMU_X86_PEBS_LBR) {
-        put_all(w, cpu->lbr, LBR_WORDS * lbr_entries(groups));
+        put_all(w, cpu->lbr, VPMU_LBR_RECORD_WORDS * lbr_entries(groups));
     }
 }
 

@@ -100,6 +100,9 @@ enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned 
 #define VPMU_X86_SLOTS (VPMU_X86_FIXED + 3) /* with VPMU_X86_HAS_METRICS */
 #define VPMU_X86_COUNTER_COUNT (VPMU_X86_FIXED + VPMU_X86_MAX_FIXED)
 
+/* The format of PEBS records of Icelake and later ("PEBS baseline"): adaptive, of any counter. */
+#define VPMU_X86_PEBS_BASELINE 4
+
 /**
  * struct vpmu_x86_config - what a PMU is built as; constant for the PMU's lifetime
  * @vendor: enum vpmu_x86_vendor.
@@ -113,9 +116,8 @@ enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned 
  * @cycle_units: as in struct vpmu_config, for VPMU_X86_SRC_CYCLES.
  * @sources: as in struct vpmu_config: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source.
  * @timed: as in struct vpmu_config. Allowed are VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES.
- * @pebs: Intel with PDCM: the format of PEBS records, 1 to 4; 0: there is no PEBS. Format 4 is that
- *     of Icelake and later ("PEBS baseline") and needs version 5; formats 1 to 3 exclude
- *     VPMU_X86_HAS_METRICS.
+ * @pebs: Intel with PDCM: the format of PEBS records, 1 to VPMU_X86_PEBS_BASELINE, which needs
+ *     version 5; the others exclude VPMU_X86_HAS_METRICS. 0: there is no PEBS.
  * @family: enum vpmu_x86_family, one of @vendor's: it decides what event numbers mean.
  * @detector: a counter that Linux's lockup detector has set counts reference cycles instead of
  *     cycles, so that it costs no tally. Such a counter counts cycles at all levels, interrupts,

@@ -7,6 +7,7 @@
 
 #include "vpmu/decls.h"
 #include "vpmu/latency.h"
+#include "vpmu/x86/lbr.h"
 #include "vpmu/x86/pmu.h"
 
 VPMU_DECLS_BEGIN
@@ -130,7 +131,7 @@ struct vpmu_x86_pebs_cpu {
     uint64_t tsc;
     struct vpmu_x86_data_accesses accesses;
     uint64_t xmm[32];
-    uint64_t lbr[3 * VPMU_X86_PEBS_LBRS];
+    uint64_t lbr[VPMU_LBR_RECORD_WORDS * VPMU_X86_PEBS_LBRS];
 };
 
 /**

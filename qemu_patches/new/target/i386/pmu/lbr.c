@@ -315,7 +315,6 @@ void x86_lbr_cpuid(X86CPU *cpu, uint32_t index, struct vpmu_x86_cpuid *leaf)
 
 void x86_lbr_copy(X86CPU *cpu, uint64_t *words, unsigned int count)
 {
-    memset(words, 0, count * VPMU_LBR_RECORD_WORDS * sizeof(*words));
     if (!cpu->vpmu->lbr) {
         return;
     }

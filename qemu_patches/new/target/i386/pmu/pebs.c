@@ -173,7 +173,7 @@ static void pebs_append(CPUX86State *env, uint64_t *ds, uint64_t due,
 /* Returns the size of the management area in words. */
 static unsigned int pebs_ds_words(const struct vpmu_x86 *pmu)
 {
-    return pmu->config.pebs < X86_PEBS_ADAPTIVE
+    return pmu->config.pebs < VPMU_X86_PEBS_BASELINE
         ? DS_RESET + DS_COUNTERS : DS_RESET_FIXED + pmu->config.fixed;
 }
 

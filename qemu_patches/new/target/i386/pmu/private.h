@@ -156,8 +156,6 @@ bool x86_vpmu_is_noted(CPUX86State *env);
  */
 void x86_vpmu_record(X86CPU *cpu, uint64_t ip);
 
-/* From this format on, records are adaptive and fixed counters make them. */
-#define X86_PEBS_ADAPTIVE 4
 /* Returns the format of a CPU model's PEBS records; 0: no PEBS. */
 uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model);
 
@@ -240,7 +238,10 @@ enum vpmu_x86_access x86_lbr_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val);
 uint64_t x86_lbr_read_bits(X86CPU *cpu, uint32_t msr);
 /* An MSR of the PMU was written. */
 void x86_lbr_wrote(X86CPU *cpu, uint32_t msr, uint64_t val);
-/* Copies @count records for PEBS, the latest first; 0 if there are fewer. */
+/*
+ * Copies @count records for PEBS, the latest first; 0 if there are fewer.
+ * Without LBRs, @words keep their values.
+ */
 void x86_lbr_copy(X86CPU *cpu, uint64_t *words, unsigned int count);
 /* Adds what a CPUID leaf says of records. */
 void x86_lbr_cpuid(X86CPU *cpu, uint32_t index, struct vpmu_x86_cpuid *leaf);

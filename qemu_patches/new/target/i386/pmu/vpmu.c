@@ -452,8 +452,8 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
     } else {
         config.pebs = x86_vpmu_pebs_format(vpmu_family(env), vpmu_model(env));
         config.features = config.pebs ? VPMU_X86_HAS_PDCM : 0;
-        config.version = config.pebs < X86_PEBS_ADAPTIVE ? VERSION
-                                                         : VERSION_ADAPTIVE;
+        config.version = config.pebs < VPMU_X86_PEBS_BASELINE
+            ? VERSION : VERSION_ADAPTIVE;
     }
     config.counters = wanted->counters ?: vpmu_counters(cpu, &config);
     vpmu_config_cycles(&config, wanted);
