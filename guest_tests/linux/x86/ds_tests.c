@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -454,8 +455,59 @@ static void test_reserved(const struct test *test)
     keep_to_first_cpu(false);
 }
 
+/* A page with one instruction, RET, that is not mapped until it is executed. */
+static void *code_page(void)
+{
+    static const uint8_t ret = 0xc3;
+    int file = memfd_create("code", MFD_CLOEXEC);
+    void *page = MAP_FAILED;
+
+    if (file >= 0 && ftruncate(file, PAGE) == 0 && write(file, &ret, 1) == 1) {
+        page = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+    }
+    close(file);
+    return page;
+}
+
+/*
+ * An instruction ends a period and the next one faults: the record is lost, and the fault is what
+ * it would be without PEBS. One of the periods ends at the call of the page.
+ */
+static void test_faults(const struct test *test)
+{
+    void *page = code_page();
+    int status = -1;
+    uint64_t before;
+    pid_t child;
+
+    if (page == MAP_FAILED || !begin()) {
+        test_fail("there is no page to execute");
+        return;
+    }
+    before = rdmsr(DS_AREA);
+    wrmsr(DS_AREA, 0);
+    wrmsr(PEBS_ENABLE, 1);
+    wrmsr(PERFEVTSEL0, 0x4100c0);
+    child = fork();
+    for (uint64_t n = 1; child == 0 && n <= test->n; n++) {
+        madvise(page, PAGE, MADV_DONTNEED);
+        wrmsr(PMC0, (uint32_t)-n);
+        ((void (*)(void))page)();
+    }
+    if (child == 0) {
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    expect_eq("how the calls end", 0, (uint64_t)status);
+    stop();
+    wrmsr(DS_AREA, before);
+    munmap(page, PAGE);
+    keep_to_first_cpu(false);
+}
+
 const struct test ds_tests[] = {
     {"ds/areas", test_areas, NULL, 0, 1, 1},
+    {"ds/faults", test_faults, NULL, 400, 1, 1},
     {"ds/groups", test_all_groups, NULL, 0, 1, 1},
     {"ds/reserved", test_reserved, NULL, 0, 1, 1},
 };

@@ -123,11 +123,15 @@ static void control_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
     v->regs.enabled = vpmu_x86_from_global_(val);
 }
 
-/* SDM 3B, IA32_PERF_GLOBAL_INUSE: events that are not 0, enabled fixed counters, bit 63 any PMI. */
+/*
+ * SDM 3B, IA32_PERF_GLOBAL_INUSE: events that are not 0, enabled fixed counters; bit 63: a counter
+ * interrupts or is in PEBS_ENABLE.
+ */
 static uint64_t in_use_read(const struct vpmu_x86 *v, unsigned unused)
 {
     const struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &v->regs};
     uint64_t counters = 0;
+    uint64_t pmi = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->config, v->regs.pebs);
     unsigned idx;
 
     (void)unused;
@@ -138,7 +142,7 @@ static uint64_t in_use_read(const struct vpmu_x86 *v, unsigned unused)
 
         counters |= used ? VPMU_BIT(idx) : 0;
     }
-    return vpmu_x86_to_global_(counters) | (vpmu_x86_interrupting_(&setup) ? VPMU_BIT(63) : 0);
+    return vpmu_x86_to_global_(counters) | (pmi ? VPMU_BIT(63) : 0);
 }
 
 static uint64_t metrics_read(const struct vpmu_x86 *v, unsigned idx)

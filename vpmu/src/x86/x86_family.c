@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Finds the family of a processor. Families differ in what event numbers mean. */
+/* Finds the family of a processor. Families differ in what event numbers mean, and in PEBS. */
 #include "x86_internal.h"
 
 #define ANY 0xff
@@ -70,4 +70,25 @@ enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned 
         }
     }
     return VPMU_X86_GENERIC;
+}
+
+uint8_t vpmu_x86_pebs_format(enum vpmu_x86_family family)
+{
+    static const uint8_t formats[VPMU_X86_FAMILY_COUNT] = {
+        [VPMU_X86_NEHALEM] = 1,
+        [VPMU_X86_WESTMERE] = 1,
+        [VPMU_X86_SANDYBRIDGE] = 1,
+        [VPMU_X86_IVYBRIDGE] = 1,
+        [VPMU_X86_HASWELL] = 2,
+        [VPMU_X86_BROADWELL] = 2,
+        [VPMU_X86_SKYLAKE] = 3,
+        [VPMU_X86_SKYLAKEX] = 3,
+        [VPMU_X86_CASCADELAKE] = 3,
+        [VPMU_X86_ICELAKEX] = VPMU_X86_PEBS_BASELINE,
+        [VPMU_X86_SAPPHIRERAPIDS] = VPMU_X86_PEBS_BASELINE,
+        [VPMU_X86_GRANITERAPIDS] = VPMU_X86_PEBS_BASELINE,
+        [VPMU_X86_TREMONT] = VPMU_X86_PEBS_BASELINE,
+    };
+
+    return (unsigned)family < VPMU_X86_FAMILY_COUNT ? formats[family] : 0;
 }

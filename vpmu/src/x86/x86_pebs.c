@@ -23,9 +23,11 @@
 
 #define PRECISE_STORE 0x02cd
 #define STORE_SAMPLE 0x02cd /* from Sapphire Rapids on */
-/* Numbers of retired loads and stores, and the unit mask's bit for stores, from Haswell on. */
+/* Numbers of retired loads and stores, and of D0H the unit mask's bits for both, from Haswell on.
+ */
 #define MEMORY_FIRST 0xd0
 #define MEMORY_LAST 0xd3
+#define MEMORY_LOADS 0x0100
 #define MEMORY_STORES 0x0200
 
 /* How a counter's records describe an access. */
@@ -36,6 +38,7 @@ enum kind {
     STORE_LATENCY,
     LOAD_ADDRESS,
     STORE_ADDRESS,
+    ANY_ADDRESS,
 };
 
 /* SDM 3B, PEBS Data Linear Address Profiling: retired loads and stores. */
@@ -46,7 +49,10 @@ static enum kind kind_of_number(uint64_t number)
     if (event < MEMORY_FIRST || event > MEMORY_LAST) {
         return NOTHING;
     }
-    return event == MEMORY_FIRST && (number & MEMORY_STORES) ? STORE_ADDRESS : LOAD_ADDRESS;
+    if (event != MEMORY_FIRST || !(number & MEMORY_STORES)) {
+        return LOAD_ADDRESS;
+    }
+    return number & MEMORY_LOADS ? ANY_ADDRESS : STORE_ADDRESS;
 }
 
 /* Sapphire Rapids and later: MEM_TRANS_RETIRED.STORE_SAMPLE, and two latencies in a word. */
@@ -87,6 +93,22 @@ uint64_t vpmu_x86_pebs_with_data(const struct vpmu_x86 *v)
         counters |= kind_of(v, idx) != NOTHING ? VPMU_BIT(idx) : 0;
     }
     return counters;
+}
+
+uint64_t vpmu_x86_pebs_together(const struct vpmu_x86 *v, uint64_t due)
+{
+    uint64_t with_data = due & vpmu_x86_pebs_with_data(v), together = due & ~with_data;
+    unsigned idx;
+
+    if (v->config.pebs < 3 || !with_data) {
+        return v->config.pebs < 3 ? due & -due : due;
+    }
+    VPMU_FOR_EACH_BIT (idx, with_data) {
+        if (kind_of(v, idx) == kind_of(v, vpmu_lowest_bit_(with_data))) {
+            together |= VPMU_BIT(idx);
+        }
+    }
+    return together;
 }
 
 /* Stores that are sampled have the encoding of loads, too. */
@@ -133,14 +155,32 @@ static uint64_t latency_word(const struct vpmu_x86_config *config,
     return is_golden_cove(config) ? latency | latency << 32 : latency;
 }
 
+static uint64_t latency_of(const struct vpmu_x86_data_access *access)
+{
+    return access->level == VPMU_DATA_UNKNOWN
+               ? 0
+               : vpmu_access_latency(access->level, access->translated);
+}
+
+/* The access that a record describes; of both, the slower one. */
+static const struct vpmu_x86_data_access *described(enum kind kind,
+                                                    const struct vpmu_x86_data_accesses *accesses)
+{
+    if (kind == ANY_ADDRESS) {
+        bool is_load = latency_of(&accesses->load) >= latency_of(&accesses->store);
+
+        return is_load ? &accesses->load : &accesses->store;
+    }
+    return kind == LOAD_LATENCY || kind == LOAD_ADDRESS ? &accesses->load : &accesses->store;
+}
+
 struct vpmu_x86_pebs_data vpmu_x86_pebs_data(const struct vpmu_x86 *v, uint64_t counters,
                                              const struct vpmu_x86_data_accesses *accesses)
 {
     uint64_t with_data = counters & vpmu_x86_pebs_with_data(v);
     enum kind kind = with_data ? kind_of(v, vpmu_lowest_bit_(with_data)) : NOTHING;
-    bool loads = kind == LOAD_LATENCY || kind == LOAD_ADDRESS;
     bool has_latency = kind == LOAD_LATENCY || kind == STORE_LATENCY;
-    const struct vpmu_x86_data_access *access = loads ? &accesses->load : &accesses->store;
+    const struct vpmu_x86_data_access *access = described(kind, accesses);
     struct vpmu_x86_pebs_data data = {0};
 
     if (kind == NOTHING || access->level == VPMU_DATA_UNKNOWN) {
@@ -150,7 +190,7 @@ struct vpmu_x86_pebs_data vpmu_x86_pebs_data(const struct vpmu_x86 *v, uint64_t 
     if (has_latency) {
         data.source = level_source(v->config.family, access);
         data.latency = latency_word(&v->config, access);
-    } else if (kind != LOAD_ADDRESS) {
+    } else if (kind == STORE_DETAILS || kind == STORE_ADDRESS) {
         data.source = store_source(access);
     }
     /* Nehalem has no such bits. */

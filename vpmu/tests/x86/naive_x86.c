@@ -364,10 +364,12 @@ static uint64_t in_use(const struct naive *n)
 
     for (unsigned i = 0; i < n->config.counters; i++) {
         bits |= (n->select[i] & 0xff ? BIT(i) : 0) | (n->select[i] & BIT(20) ? BIT(63) : 0);
+        bits |= records(n, i) ? BIT(63) : 0;
     }
     for (unsigned i = 0; i < n->config.fixed; i++) {
         bits |= (n->fixed_ctrl >> 4 * i & 3 ? BIT(32 + i) : 0) |
                 (n->fixed_ctrl >> 4 * i & 8 ? BIT(63) : 0);
+        bits |= records(n, 32 + i) ? BIT(63) : 0;
     }
     return bits;
 }

@@ -15,7 +15,7 @@
 #define PS_EN BIT(63)
 #define TWICE (1 | BIT(32)) /* as the latency of the instruction and of the cache */
 
-/* Families with PEBS, and the format that their records have. */
+/* Families with PEBS, and their format. Linux has no constraints of events for the last one. */
 static const struct {
     uint8_t family;
     uint8_t format;
@@ -24,7 +24,18 @@ static const struct {
     {VPMU_X86_IVYBRIDGE, 1}, {VPMU_X86_HASWELL, 2},        {VPMU_X86_BROADWELL, 2},
     {VPMU_X86_SKYLAKE, 3},   {VPMU_X86_SKYLAKEX, 3},       {VPMU_X86_CASCADELAKE, 3},
     {VPMU_X86_ICELAKEX, 4},  {VPMU_X86_SAPPHIRERAPIDS, 4}, {VPMU_X86_GRANITERAPIDS, 4},
+    {VPMU_X86_TREMONT, 4},
 };
+
+static unsigned format_of(unsigned family)
+{
+    for (size_t i = 0; i < COUNT_OF(families); i++) {
+        if (families[i].family == family) {
+            return families[i].format;
+        }
+    }
+    return 0;
+}
 
 struct pc {
     struct vpmu_x86 v;
@@ -56,9 +67,7 @@ static void start_pc(struct pc *pc, unsigned family)
     struct vpmu_x86_config config = CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 1,
                                            VPMU_X86_SRC_ALL, 0, 0, (uint8_t)family);
 
-    for (size_t i = 0; i < COUNT_OF(families); i++) {
-        config.pebs = families[i].family == family ? families[i].format : config.pebs;
-    }
+    config.pebs = (uint8_t)format_of(family);
     config.version = config.pebs == 4 ? 5 : 2;
     *pc = (struct pc){.totals = {{{0}}}};
     expect("init", 0, (uint64_t)vpmu_x86_init(&pc->v, &config, &pc->totals, &ops, pc, NULL));
@@ -125,6 +134,14 @@ static const struct known {
     {"locked", VPMU_X86_GRANITERAPIDS, 0x2cd, 0, L1, T1, PEER, WALK, 1, {0x2000, 55, 91 * TWICE}},
     {"no store", VPMU_X86_GRANITERAPIDS, 0x2cd, 0, L1, T1, 0, 0, 0, {0, 0, 0}},
     {"its stores", VPMU_X86_GRANITERAPIDS, 0x82d0, 0, L1, T1, LLC, T1, 0, {0x2000, 0, 0}},
+    {"Tremont", VPMU_X86_TREMONT, 0x81d0, 0, L1, T1, L2, T1, 0, {0x1000, 0, 0}},
+    {"its stores", VPMU_X86_TREMONT, 0x82d0, 0, L2, T1, L1, T1, 0, {0x2000, 1, 0}},
+    {"both, a load", VPMU_X86_TREMONT, 0x83d0, 0, L1, T1, 0, 0, 0, {0x1000, 0, 0}},
+    {"both, a store", VPMU_X86_TREMONT, 0x83d0, 0, 0, 0, L1, T1, 0, {0x2000, 0, 0}},
+    {"both, a slower load", VPMU_X86_TREMONT, 0x83d0, 0, L2, T1, L1, T1, 0, {0x1000, 0, 0}},
+    {"both, a slower store", VPMU_X86_TREMONT, 0x13d0, 0, L2, T1, L2, WALK, 0, {0x2000, 0, 0}},
+    {"both, alike", VPMU_X86_TREMONT, 0x13d0, 0, L2, WALK, L2, WALK, 0, {0x1000, 0, 0}},
+    {"both, nothing", VPMU_X86_TREMONT, 0x83d0, 0, 0, 0, 0, 0, 0, {0, 0, 0}},
 };
 
 START_TEST(known_words)
@@ -321,7 +338,7 @@ START_TEST(decoded_again)
     struct chooser c = {.state = 37};
 
     for (unsigned run = 0; run < RUNS; run++) {
-        unsigned family = families[choose_below(&c, COUNT_OF(families))].family;
+        unsigned family = families[choose_below(&c, COUNT_OF(families) - 1)].family;
         unsigned idx = (unsigned)choose_below(&c, 4);
         uint64_t event = events[choose_below(&c, COUNT_OF(events))];
         enum flag flag = flag_of(family, event);
@@ -346,6 +363,51 @@ START_TEST(decoded_again)
         }
         sample = decode(family, flag, &data);
         expect_sample(family, flag, &accesses, &sample);
+    }
+}
+END_TEST
+
+START_TEST(formats)
+{
+    for (unsigned family = 0; family < VPMU_X86_FAMILY_COUNT + 2; family++) {
+        expect("format", format_of(family), vpmu_x86_pebs_format((enum vpmu_x86_family)family));
+    }
+}
+END_TEST
+
+/*
+ * Which counters share a record: 0 counts instructions, 1 and 2 loads above a latency, 3 stores,
+ * and all have overflowed.
+ */
+START_TEST(together)
+{
+    static const struct {
+        unsigned family;
+        uint64_t records[4]; /* the counters of each */
+    } rows[] = {
+        {VPMU_X86_IVYBRIDGE, {1, 2, 4, 8}},
+        {VPMU_X86_HASWELL, {1, 2, 4, 8}},
+        {VPMU_X86_SKYLAKE, {7, 8}},
+        {VPMU_X86_SAPPHIRERAPIDS, {7, 8}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint64_t due = 0xf;
+        struct pc pc;
+
+        start_pc(&pc, rows[i].family);
+        wr(&pc, 0x186, 0x4100c0);
+        wr(&pc, 0x187, 0x4101cd);
+        wr(&pc, 0x188, 0x4101cd);
+        wr(&pc, 0x189, 0x4182d0);
+        wr(&pc, 0x3f1, 0xf | (pc.v.config.version < 5 ? LL_EN(1) | LL_EN(2) : 0));
+        for (size_t k = 0; k < COUNT_OF(rows[i].records); k++) {
+            uint64_t got = vpmu_x86_pebs_together(&pc.v, due);
+
+            expect("counters of a record", rows[i].records[k], got);
+            due &= ~got;
+        }
+        expect("none", 0, vpmu_x86_pebs_together(&pc.v, 0));
     }
 }
 END_TEST
@@ -381,9 +443,7 @@ END_TEST
 Suite *x86_pebs_suite(void)
 {
     const TTest *const tests[] = {
-        known_words,
-        decoded_again,
-        thresholds,
+        known_words, decoded_again, formats, together, thresholds,
     };
 
     return suite_of("x86_pebs", tests, COUNT_OF(tests));

@@ -93,6 +93,15 @@ enum vpmu_x86_family {
 enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned model,
                                      unsigned stepping);
 
+/**
+ * vpmu_x86_pebs_format() - the format of the PEBS records of a family
+ * @family: any value.
+ *
+ * Return: the format; 0: there is no PEBS, or Linux uses none.
+ * Source: Linux, arch/x86/events/intel/core.c, and IA32_PERF_CAPABILITIES of these processors.
+ */
+uint8_t vpmu_x86_pebs_format(enum vpmu_x86_family family);
+
 /* General counters are numbered from 0, Intel's fixed counters from VPMU_X86_FIXED. */
 #define VPMU_X86_MAX_COUNTERS 15u
 #define VPMU_X86_FIXED 16u

@@ -86,6 +86,18 @@ struct vpmu_x86_pebs_data {
 uint64_t vpmu_x86_pebs_with_data(const struct vpmu_x86 *v);
 
 /**
+ * vpmu_x86_pebs_together() - the counters that the next record is of
+ * @v: the PMU.
+ * @due: the counters that have overflowed at the same instruction.
+ *
+ * Up to format 2 each counter has a record of its own, because the status does not tell which one
+ * overflowed. Later, counters share a record if it can say of each what its event asks for.
+ *
+ * Return: a part of @due; 0 if @due is 0.
+ */
+uint64_t vpmu_x86_pebs_together(const struct vpmu_x86 *v, uint64_t due);
+
+/**
  * vpmu_x86_pebs_data() - the words of a record that describe an access
  * @v: the PMU.
  * @counters: the counters that the record is of.

@@ -34,17 +34,20 @@ enum {
 
 /*
  * Returns the host address of a linear address, or NULL if it is not RAM that
- * the kernel can write.  Valid up to the end of the page.
+ * the kernel can write.  Valid up to the end of the page.  A probe that fails
+ * sets the error code, which may be that of a fault that is delivered next.
  */
 static uint8_t *pebs_ram(CPUX86State *env, uint64_t address, int size)
 {
     /* EFLAGS.AC does not matter: no instruction makes these accesses. */
     int midx = env->hflags & HF_LMA_MASK ? MMU_KNOSMAP64_IDX
                                          : MMU_KNOSMAP32_IDX;
+    int error_code = env->error_code;
     void *host = NULL;
     int flags = probe_access_flags(env, address, size, MMU_DATA_STORE, midx,
                                    true, &host, 0);
 
+    env->error_code = error_code;
     return flags & ~TLB_WATCHPOINT ? NULL : host;
 }
 
@@ -144,10 +147,6 @@ static bool pebs_has_room(const uint64_t *ds, unsigned int size)
            ds[DS_INDEX] <= ds[DS_MAXIMUM] - size;
 }
 
-/*
- * Formats 1 and 2 need a record for each counter, because their status does not
- * tell which counter overflowed.  In later formats it does.
- */
 static void pebs_append(CPUX86State *env, uint64_t *ds, uint64_t due,
                         uint64_t ip)
 {
@@ -155,7 +154,7 @@ static void pebs_append(CPUX86State *env, uint64_t *ds, uint64_t due,
     uint64_t record[VPMU_X86_PEBS_RECORD_WORDS];
 
     while (due) {
-        uint64_t which = pmu->config.pebs < 3 ? due & -due : due;
+        uint64_t which = vpmu_x86_pebs_together(pmu, due);
         unsigned int count = vpmu_x86_pebs_size(pmu, which);
 
         if (!pebs_has_room(ds, count * sizeof(*record))) {
@@ -201,7 +200,9 @@ void x86_vpmu_record(X86CPU *cpu, uint64_t ip)
     if (!due || !qemu_cpu_is_self(CPU(cpu))) {
         return;
     }
-    if (!pebs_read(env, area, ds, pebs_ds_words(pmu))) {
+    /* In SMM the address is not one of the kernel that has set it. */
+    if (env->hflags & HF_SMM_MASK ||
+        !pebs_read(env, area, ds, pebs_ds_words(pmu))) {
         vpmu_x86_pebs_done(pmu, due, NULL, false);
         return;
     }
@@ -210,27 +211,4 @@ void x86_vpmu_record(X86CPU *cpu, uint64_t ip)
     pebs_write(env, area + DS_INDEX * sizeof(index), &index, 1);
     pebs_reload(ds, reload);
     vpmu_x86_pebs_done(pmu, due, reload, ds[DS_INDEX] >= ds[DS_THRESHOLD]);
-}
-
-/* The formats of Intel CPU models.  Linux expects no PEBS of others. */
-uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model)
-{
-    static const struct {
-        uint8_t model;
-        uint8_t format;
-    } models[] = {
-        { 0x1a, 1 }, { 0x1e, 1 }, { 0x2e, 1 }, { 0x25, 1 }, { 0x2c, 1 },
-        { 0x2f, 1 }, { 0x2a, 1 }, { 0x2d, 1 }, { 0x3a, 1 }, { 0x3e, 1 },
-        { 0x3c, 2 }, { 0x3f, 2 }, { 0x45, 2 }, { 0x46, 2 }, { 0x3d, 2 },
-        { 0x47, 2 }, { 0x4f, 2 }, { 0x56, 2 }, { 0x4e, 3 }, { 0x5e, 3 },
-        { 0x55, 3 }, { 0x8e, 3 }, { 0x9e, 3 }, { 0x6a, 4 }, { 0x6c, 4 },
-        { 0x86, 4 }, { 0x8f, 4 }, { 0xad, 4 }, { 0xae, 4 },
-    };
-
-    for (unsigned int i = 0; family == 6 && i < ARRAY_SIZE(models); i++) {
-        if (models[i].model == model) {
-            return models[i].format;
-        }
-    }
-    return 0;
 }

@@ -152,12 +152,11 @@ bool x86_vpmu_is_noted(CPUX86State *env);
 
 /*
  * Writes the records of overflows that are due.  The CPU is between two
- * instructions, its state is in @cpu, and @ip is the next instruction.
+ * instructions, or in RDMSR, WRMSR or RDPMC.  Its state is in @cpu, and @ip is
+ * the next instruction.
  */
 void x86_vpmu_record(X86CPU *cpu, uint64_t ip);
 
-/* Returns the format of a CPU model's PEBS records; 0: no PEBS. */
-uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model);
 
 extern const VPMULimitOps x86_vpmu_limit_ops;
 

@@ -450,7 +450,7 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
         config.fixed = 0;
         config.features = svm ? VPMU_X86_HAS_SVM : 0;
     } else {
-        config.pebs = x86_vpmu_pebs_format(vpmu_family(env), vpmu_model(env));
+        config.pebs = vpmu_x86_pebs_format(config.family);
         config.features = config.pebs ? VPMU_X86_HAS_PDCM : 0;
         config.version = config.pebs < VPMU_X86_PEBS_BASELINE
             ? VERSION : VERSION_ADAPTIVE;
