@@ -8,7 +8,7 @@ import os
 import socket
 import time
 
-from machine import Guest, Machine, Trouble, quick_boot
+from machine import ANSWER, Guest, Machine, Trouble, quick_boot
 
 COUNTERS = 31  # event counters of the host, and of a guest by default
 MODES = {"vhe": "", "nvhe": "kvm-arm.mode=nvhe", "protected": "kvm-arm.mode=protected"}
@@ -21,8 +21,6 @@ SLOTS = f"pmu-cycles=model,pmu-width={WIDTH}"
 # The last port is for files.
 PORTS = [(slot, port) for slot in ("a", "b") for port in ("monitor", "console")] + [("file", "file")]
 VMM = "qemu-system-aarch64 -M virt,gic-version=3 -m 32M -nodefaults -display none"
-# How long a VMM may take to answer, in seconds.
-ANSWER = 60
 # How long a guest counts before and after something is done to it, in seconds.
 WHILE = 0.3
 # A host without a PMU.
