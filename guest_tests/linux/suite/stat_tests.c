@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* perf stat on whole programs: perf prints the known number of user instructions. */
 #include <inttypes.h>
-#include <string.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "perf.h"
 #include "suite.h"

@@ -23,8 +23,7 @@
 
 #define PRECISE_STORE 0x02cd
 #define STORE_SAMPLE 0x02cd /* from Sapphire Rapids on */
-/* Numbers of retired loads and stores, and of D0H the unit mask's bits for both, from Haswell on.
- */
+/* Retired loads and stores, from Haswell on. D0H has bits in its unit mask for both. */
 #define MEMORY_FIRST 0xd0
 #define MEMORY_LAST 0xd3
 #define MEMORY_LOADS 0x0100
@@ -100,8 +99,8 @@ uint64_t vpmu_x86_pebs_together(const struct vpmu_x86 *v, uint64_t due)
     uint64_t with_data = due & vpmu_x86_pebs_with_data(v), together = due & ~with_data;
     unsigned idx;
 
-    if (v->config.pebs < 3 || !with_data) {
-        return v->config.pebs < 3 ? due & -due : due;
+    if (v->config.pebs < 3) {
+        return due & -due;
     }
     VPMU_FOR_EACH_BIT (idx, with_data) {
         if (kind_of(v, idx) == kind_of(v, vpmu_lowest_bit_(with_data))) {
