@@ -161,9 +161,9 @@ void x86_vpmu_record(X86CPU *cpu, uint64_t ip);
 extern const VPMULimitOps x86_vpmu_limit_ops;
 
 /*
- * Settles if the limit is reached; called before the CPU starts executing.
- * The first block would do it too, but in a replay the interrupt of the
- * overflow may come before any block.
+ * Settles if the limit is reached; called before the CPU starts executing and
+ * when it stops.  The next block would do it too, but in a replay the interrupt
+ * of the overflow may come before any block, and the CPU may be saved first.
  */
 void x86_vpmu_settle_at_limit(X86CPU *cpu);
 

@@ -259,8 +259,12 @@ void x86_vpmu_exec_exit(X86CPU *cpu)
 {
     const struct vpmu_count *count = cpu->vpmu ? &cpu->vpmu->pmu.count : NULL;
 
-    if (count && CPU(cpu)->halted &&
-        (count->counting || count->observes_time)) {
+    if (!count) {
+        return;
+    }
+    /* If the CPU is saved now, its state does not say what was noted. */
+    x86_vpmu_settle_at_limit(cpu);
+    if (CPU(cpu)->halted && (count->counting || count->observes_time)) {
         x86_vpmu_set_halted(cpu, true);
     }
 }
