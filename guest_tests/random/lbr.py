@@ -95,6 +95,8 @@ class Records:
         self.wrong = None
         # The records of each program; None if they are not known.
         self.programs = []
+        # The CPL of the next instruction.
+        self.cpl = 0
 
     # -- rules
 
@@ -107,12 +109,14 @@ class Records:
             return self.msr.get(ARCH_CTL, 0) & STACK_CTL
         return self.control == DEBUGCTL and self.msr.get(LBR_SELECT, 0) & STACK_SELECT
 
+    def selects(self, cpl):
+        return self.msr[ARCH_CTL] >> (2 if cpl else 1) & 1
+
     def recorded(self, kind, cpl):
         if not self.on() or (self.stack_mode() and kind not in CALLS + RETURNS):
             return False
         if self.control == ARCH_CTL:
-            select = self.msr[ARCH_CTL]
-            return select >> (2 if cpl else 1) & 1 and select >> kind[1] & 1
+            return self.selects(cpl) and self.msr[ARCH_CTL] >> kind[1] & 1
         select = self.msr.get(LBR_SELECT if self.control == DEBUGCTL else AMD_SELECT, 0)
         return not select >> (1 if cpl else 0) & 1 and not select >> kind[0] & 1
 
@@ -123,6 +127,8 @@ class Records:
             self.records = self.records[1:]
             return
         source, target = (sign_extended(at, BITS[self.control]) for at in (source, target))
+        if self.control == ARCH_CTL and not self.selects(self.cpl):
+            source = (1 << 64) - 1      # it does not show addresses of a CPL that is filtered out
         if self.control == AMD_EXTN_CFG:
             target = target & ~(7 << 61) | 1 << 63
         info = kind[2] << 56 if self.control == ARCH_CTL else 0
@@ -133,6 +139,7 @@ class Records:
         if vector == DEBUG and self.control == DEBUGCTL:
             self.msr[DEBUGCTL] = self.msr.get(DEBUGCTL, 0) & ~1
         self.add(FAR, source, target, cpl)
+        self.cpl = cpl
 
     # -- the trace
 
@@ -202,6 +209,7 @@ class Records:
                 self.lose()
         elif kind:
             self.add(kind, event.pc, next_pc, cs & 3)
+            self.cpl = cs & 3
 
     def follow(self, event):
         # An interrupt of a handler's first instruction returns to an entry of the vectors. That is no exception.

@@ -162,8 +162,12 @@ bool vpmu_lbr_branch(struct vpmu_lbr *l, enum vpmu_branch_type type, bool mispre
 bool vpmu_lbr_far(struct vpmu_lbr *l, unsigned cpl, enum vpmu_branch_type type, uint64_t from,
                   uint64_t to, uint64_t now)
 {
+    /* Architectural LBR does not show an address of a level that it leaves out. */
+    bool hidden = is_arch(l) && !level_selected(l, l->cpl);
+
     vpmu_lbr_move(l, cpl);
-    return (vpmu_lbr_recorded(l) & VPMU_BRGROUP_EXCEPTION) && add(l, type, false, from, to, now);
+    return (vpmu_lbr_recorded(l) & VPMU_BRGROUP_EXCEPTION) &&
+           add(l, type, false, hidden ? UINT64_MAX : from, to, now);
 }
 
 static void switch_off(struct vpmu_lbr *l)

@@ -172,10 +172,14 @@ bool naive_lbr_branch(struct naive_lbr *n, unsigned type, bool mispredicted, uin
 bool naive_lbr_far(struct naive_lbr *n, unsigned cpl, unsigned type, uint64_t from, uint64_t to,
                    uint64_t now)
 {
+    /* SDM, Filtering Based on CPL: no address of a CPL that is filtered out. */
+    bool hidden = is(n, VPMU_LBR_ARCH) && !bit(n->select, n->cpl == 0 ? 1 : 2);
+
     n->cpl = cpl;
     if (!naive_lbr_records(n, type, cpl)) {
         return false;
     }
+    from = hidden ? UINT64_MAX : from;
     record(n, type, false, from, to, now);
     return true;
 }

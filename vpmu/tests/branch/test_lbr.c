@@ -408,6 +408,35 @@ START_TEST(levels)
 }
 END_TEST
 
+/* A return from a system call: is the kernel's address recorded? */
+START_TEST(filtered_addresses)
+{
+    static const struct {
+        unsigned family;
+        uint32_t msr;
+        uint64_t val;
+        uint32_t from;
+        uint64_t recorded;
+        const char *why;
+    } rows[] = {
+        {VPMU_X86_SKYLAKE, 0x1c8, 1, 0x681, KERNEL, "legacy, no CPL 0"},
+        {VPMU_X86_SAPPHIRERAPIDS, 0x14ce, 0x7f0005, 0x1500, UINT64_MAX, "USR"},
+        {VPMU_X86_SAPPHIRERAPIDS, 0x14ce, 0x7f0007, 0x1500, KERNEL, "USR and OS"},
+        {VPMU_X86_ZEN4, 0xc000010e, 1, 0xc0010300, KERNEL & ~BIT(63), "AMD, no CPL 0"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_lbr l;
+
+        start_recording(&l, rows[i].family);
+        write(&l, rows[i].msr, rows[i].val);
+        vpmu_lbr_move(&l, 0);
+        vpmu_lbr_far(&l, 3, VPMU_BRTYPE_EXCEPTION_RETURN, KERNEL, 10, NO_TIME);
+        expect_in(rows[i].why, "from", rows[i].recorded, read(&l, rows[i].from));
+    }
+}
+END_TEST
+
 /* What a PMI does, and what records again. */
 START_TEST(freezes)
 {
@@ -581,9 +610,9 @@ END_TEST
 Suite *lbr_suite(void)
 {
     const TTest *const tests[] = {
-        configurations,     families,         cpuid,       linux_probes, msrs,
-        written_values,     recorded_values,  filters,     levels,       freezes,
-        frozen_by_software, debug_exceptions, call_stacks, depths,       types_and_pauses,
+        configurations,   families,    cpuid,  linux_probes,       msrs,    written_values,
+        recorded_values,  filters,     levels, filtered_addresses, freezes, frozen_by_software,
+        debug_exceptions, call_stacks, depths, types_and_pauses,
     };
 
     return suite_of("lbr", tests, COUNT_OF(tests));

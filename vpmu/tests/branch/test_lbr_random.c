@@ -118,7 +118,7 @@ static uint64_t any_value(struct pair *p, uint32_t msr)
     case 4:
         return choose_below(c, 0x400);
     default:
-        return msr == 0x14ce ? (choose_bits(c) & 0x7f000f) | 7
+        return msr == 0x14ce ? (choose_bits(c) & 0x7f000f) | 1
                              : (choose_bits(c) & 0x24) | p->n.config.debugctl | 0x841;
     }
 }

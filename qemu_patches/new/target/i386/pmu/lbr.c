@@ -68,11 +68,12 @@ static unsigned int lbr_cpl(CPUX86State *env)
 static unsigned int lbr_recorded_at(X86CPU *cpu, unsigned int cpl)
 {
     struct vpmu_lbr *lbr = &cpu->vpmu->lbr->lbr;
+    unsigned int was = lbr->cpl;
     unsigned int groups;
 
     vpmu_lbr_move(lbr, cpl);
     groups = vpmu_lbr_recorded(lbr);
-    vpmu_lbr_move(lbr, lbr_cpl(&cpu->env));
+    vpmu_lbr_move(lbr, was);
     return groups;
 }
 
