@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The properties of a CPU that say what a PMU's models are like
+ * A PMU's models: the properties of a CPU that say what they are like, and
+ * whether a state without them may be saved
  */
 
 #ifndef SYSTEM_VPMU_MODEL_H
 #define SYSTEM_VPMU_MODEL_H
 
+#include "hw/core/cpu.h"
 #include "qapi/visitor.h"
 #include "vpmu/model.h"
 
@@ -24,5 +26,12 @@ bool vpmu_model_property_get(const VPMUModelProperty *property, Visitor *v,
                              Error **errp);
 bool vpmu_model_property_set(const VPMUModelProperty *property, Visitor *v,
                              struct vpmu_model_config *model, Error **errp);
+
+/*
+ * Models start cold in whoever loads a state.  Returns whether a CPU, whose
+ * models may be @warm, may be saved; otherwise has reported why not.  QEMU 10.0
+ * crashes if .pre_save of a VMSTATE_STRUCT fails, so ask in that of the CPU.
+ */
+bool vpmu_model_may_save(CPUState *cs, bool warm);
 
 #endif

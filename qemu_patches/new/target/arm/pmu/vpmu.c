@@ -18,11 +18,11 @@
 #include "cpu-features.h"
 #include "internals.h"
 #include "migration/vmstate.h"
-#include "system/replay.h"
 #include "system/tcg.h"
 #include "compat.h"
 #include "private.h"
 #include "system/vpmu_cpu.h"
+#include "system/vpmu_model.h"
 #include "system/vpmu_shared_cache.h"
 #include "vpmu/arm/regs.h"
 #include "vpmu/arm/spe.h"
@@ -625,16 +625,7 @@ void arm_vpmu_reset(ARMCPU *cpu)
 static int vpmu_pre_save(void *opaque)
 {
     ARMVPMU *vpmu = opaque;
-    ARMCPU *cpu = vpmu->pmu.count.opaque;
 
-    if (replay_mode != REPLAY_MODE_NONE && cpu->env.pmu.model) {
-        error_report("PMU of CPU %d: a replay from this snapshot would count "
-                     "other events, because models are not saved; take the "
-                     "snapshot before events of caches, TLBs or branch "
-                     "prediction are counted, or use 'pmu-cycles=clock' and "
-                     "do not count them", CPU(cpu)->cpu_index);
-        return -EINVAL;
-    }
     return vpmu_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
 }
 
@@ -816,11 +807,19 @@ static bool vpmu_needed(void *opaque)
     return cpu->vpmu;
 }
 
+static int vpmu_cpu_pre_save(void *opaque)
+{
+    ARMCPU *cpu = opaque;
+
+    return vpmu_model_may_save(CPU(cpu), cpu->env.pmu.model) ? 0 : -EINVAL;
+}
+
 const VMStateDescription vmstate_arm_vpmu = {
     .name = "cpu/vpmu",
     .version_id = 1,
     .minimum_version_id = 1,
     .needed = vpmu_needed,
+    .pre_save = vpmu_cpu_pre_save,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT_POINTER(vpmu, ARMCPU, vmstate_vpmu_state, ARMVPMU),
         VMSTATE_END_OF_LIST()

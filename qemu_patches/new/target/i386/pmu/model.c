@@ -89,6 +89,8 @@ void x86_vpmu_model_forget(X86CPU *cpu)
         qemu_vfree(cpu->env.pmu.model);
         cpu->env.pmu.model = NULL;
     }
+    cpu->vpmu->predictor = (struct vpmu_predictor) { };
+    cpu->vpmu->predicted = false;
 }
 
 /*

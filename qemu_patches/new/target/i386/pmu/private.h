@@ -100,6 +100,8 @@ struct X86VPMU {
     /* A state is being loaded: the APIC's state has the interrupts. */
     bool loading;
     struct vpmu_predictor predictor;
+    /* The predictor has been in use. */
+    bool predicted;
     /* Clocks stop while the CPU halts: since when, and how long so far. */
     int64_t halted_at;
     int64_t halted_ns;
@@ -126,6 +128,7 @@ void x86_vpmu_set_flags(X86CPU *cpu);
 
 /* Starts or stops feeding the models; creates them if needed. */
 void x86_vpmu_model_feed(X86CPU *cpu, bool fed);
+/* Models start cold.  Call x86_vpmu_rearm() before the CPU runs. */
 void x86_vpmu_model_forget(X86CPU *cpu);
 
 /*

@@ -20,6 +20,7 @@
 #include "system/tcg.h"
 #include "system/vpmu_compat.h"
 #include "system/vpmu_cpu.h"
+#include "system/vpmu_model.h"
 #include "system/vpmu_record.h"
 #include "system/vpmu_shared_cache.h"
 #include "compat.h"
@@ -141,6 +142,7 @@ static bool vpmu_update_flags(X86CPU *cpu)
     for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
         s->flags_in[ctx] |= x86_lbr_flags(cpu, ctx) |
                             x86_branches_flags(cpu, ctx);
+        cpu->vpmu->predicted |= !!(s->flags_in[ctx] & HF_PMU_PREDICT_MASK);
     }
     return tallied.contexts;
 }
@@ -465,6 +467,13 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
     return config;
 }
 
+/* Forgets the models.  Observers go on, and may feed new ones. */
+static void vpmu_start_cold(X86CPU *cpu)
+{
+    x86_vpmu_model_forget(cpu);
+    x86_vpmu_rearm(cpu);
+}
+
 /* RESET; INIT does not change the PMU. */
 static void vpmu_system_reset(void *opaque)
 {
@@ -475,8 +484,11 @@ static void vpmu_system_reset(void *opaque)
     x86_branches_restart(cpu);
     x86_vpmu_set_controls(cpu, false);
     vpmu_x86_reset(&cpu->vpmu->pmu);
-    x86_vpmu_model_forget(cpu);
-    cpu->vpmu->predictor = (struct vpmu_predictor) { };
+    vpmu_start_cold(cpu);
+    if (cpu->env.pmu.model) {
+        /* The CPU is reset after this, and CR3 with it. */
+        vpmu_model_set_space(cpu->env.pmu.model, 0, 0);
+    }
 }
 
 /* Returns why the models cannot have the given properties, or NULL. */
@@ -616,6 +628,7 @@ static int vpmu_pre_save(void *opaque)
 {
     X86VPMU *vpmu = opaque;
 
+
     return vpmu_x86_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
 }
 
@@ -638,7 +651,6 @@ bool x86_vpmu_post_load(X86CPU *cpu)
         return true;
     }
     vpmu->loading = true;
-    x86_vpmu_model_forget(cpu);
     if (!x86_lbr_post_load(cpu)) {
         vpmu->loading = false;
         return false;
@@ -656,11 +668,10 @@ bool x86_vpmu_post_load(X86CPU *cpu)
     }
     vpmu->loading = false;
     vpmu_post_save(vpmu);
-    vpmu->predictor = (struct vpmu_predictor) { };
     if (err) {
         error_report("PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
     }
-    x86_vpmu_rearm(cpu);
+    vpmu_start_cold(cpu);
     return !err;
 }
 
@@ -766,11 +777,20 @@ static bool vpmu_needed(void *opaque)
     return cpu->vpmu;
 }
 
+static int vpmu_cpu_pre_save(void *opaque)
+{
+    X86CPU *cpu = opaque;
+    bool warm = cpu->env.pmu.model || cpu->vpmu->predicted;
+
+    return vpmu_model_may_save(CPU(cpu), warm) ? 0 : -EINVAL;
+}
+
 const VMStateDescription vmstate_x86_vpmu = {
     .name = "cpu/vpmu",
     .version_id = 1,
     .minimum_version_id = 1,
     .needed = vpmu_needed,
+    .pre_save = vpmu_cpu_pre_save,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT_POINTER(vpmu, X86CPU, vmstate_vpmu_state, X86VPMU),
         VMSTATE_END_OF_LIST()
