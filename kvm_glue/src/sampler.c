@@ -321,6 +321,10 @@ int kvm_glue_sampler_read(const struct kvm_glue_sampler *s, unsigned event,
     count->lost = count->elsewhere +
                   (s->tells_lost ? words[READ_LOST] : __atomic_load_n(&t->lost, __ATOMIC_RELAXED));
     count->weight += s->period[event] * count->lost;
+    /* The kernel also counts a record of throttling that was lost, which stands for no events. */
+    if (count->weight > count->count) {
+        count->weight = count->count;
+    }
     return 0;
 }
 

@@ -24,6 +24,7 @@ static struct {
     unsigned opened;
     unsigned closed;
     bool mapped;
+    bool full;       /* the ring has no space */
     bool before_6_0; /* the kernel does not support PERF_FORMAT_LOST */
     int fail_open;
     int fail_map;
@@ -187,12 +188,27 @@ static void put(uint32_t type, uint16_t misc, const uint64_t *words, size_t n)
     }
 }
 
+/* In a full ring, records of all types are lost (Linux, __perf_output_begin()). */
+static void put_of(unsigned event, uint32_t type, uint16_t misc, const uint64_t *words, size_t n)
+{
+    if (k.full) {
+        k.lost[event]++;
+    } else {
+        put(type, misc, words, n);
+    }
+}
+
+static void put_throttle(unsigned event, uint32_t type)
+{
+    put_of(event, type, 0, (uint64_t[]){1, ID(event), ID(event)}, 3);
+}
+
 static void put_sample(unsigned event, uint16_t misc, uint64_t pc, uint64_t period)
 {
     uint64_t words[4 + 3 + 3 * KVM_GLUE_SAMPLER_EVENTS] = {ID(event), pc, 10 * pc, period};
     bool values = k.attr[event].sample_type & PERF_SAMPLE_READ;
 
-    put(PERF_RECORD_SAMPLE, misc, words, 4 + (values ? values_of(event, words + 4) : 0));
+    put_of(event, PERF_RECORD_SAMPLE, misc, words, 4 + (values ? values_of(event, words + 4) : 0));
 }
 
 static struct kvm_glue_sample_taken expect_taken(struct kvm_glue_sampler *s, unsigned event)
@@ -263,7 +279,7 @@ START_TEST(sums)
 
     add_three(&s, 4000);
     put_sample(0, PERF_RECORD_MISC_GUEST_KERNEL, 0x4000, 100);
-    put(PERF_RECORD_UNTHROTTLE, 0, (uint64_t[]){1, ID(0), ID(0)}, 3);
+    put_throttle(0, PERF_RECORD_UNTHROTTLE);
     put_sample(2, PERF_RECORD_MISC_GUEST_USER, 0x5000, 17);
     put_sample(2, PERF_RECORD_MISC_GUEST_USER, 0x6000, 23);
     taken = expect_taken(&s, 0);
@@ -346,6 +362,27 @@ START_TEST(lost)
 }
 END_TEST
 
+/* The kernel counts lost records of throttling as lost samples. They stand for no events. */
+START_TEST(lost_throttle)
+{
+    for (int group = 0; group < 2; group++) {
+        struct kvm_glue_sampler s = begin(group);
+        struct kvm_glue_sampler_count count;
+
+        add_three(&s, 0);
+        put_sample(0, PERF_RECORD_MISC_GUEST_KERNEL, 1, 100);
+        k.full = true;
+        put_sample(0, PERF_RECORD_MISC_GUEST_KERNEL, 1, 100);
+        put_throttle(0, PERF_RECORD_THROTTLE);
+        k.value[0] = 212;
+        expect_taken(&s, 0);
+        count = count_of(&s, 0);
+        ck_assert(count.lost == 2 && count.weight == 212 && count.samples == 1);
+        kvm_glue_sampler_close(&s);
+    }
+}
+END_TEST
+
 /* Before Linux 6.0, lost samples are attributed to the event that writes the record. */
 START_TEST(lost_before_6_0)
 {
@@ -358,6 +395,7 @@ START_TEST(lost_before_6_0)
     put(PERF_RECORD_LOST, 0, (uint64_t[]){ID(1), 0}, 2);
     expect_lost(&s, 0, 5);
     expect_nothing(&s);
+    k.value[0] = 512;
     expect("told", 5, (long long)count_of(&s, 0).lost);
     expect("weight", 500, (long long)count_of(&s, 0).weight);
     kvm_glue_sampler_close(&s);
@@ -377,7 +415,7 @@ START_TEST(elsewhere)
         put_sample(0, modes[i], 0xffff, 100);
         expect_lost(&s, 0, 1);
     }
-    put(PERF_RECORD_THROTTLE, 0, (uint64_t[]){1, ID(0), ID(0)}, 3);
+    put_throttle(0, PERF_RECORD_THROTTLE);
     expect_nothing(&s);
     k.value[0] = 450;
     k.lost[0] = 0;
@@ -539,9 +577,9 @@ END_TEST
 
 Suite *sampler_suite(void)
 {
-    const TTest *const tests[] = {asked_for,       sums,         values,         lost,
-                                  lost_before_6_0, elsewhere,    invalid_record, other_values,
-                                  open_errors,     one_too_many, read_errors};
+    const TTest *const tests[] = {
+        asked_for, sums,           values,       lost,        lost_throttle, lost_before_6_0,
+        elsewhere, invalid_record, other_values, open_errors, one_too_many,  read_errors};
 
     return suite_of("sampler", tests, COUNT_OF(tests));
 }

@@ -112,7 +112,8 @@ struct kvm_glue_sample_taken {
  * @weight: the number of events that the samples represent, including lost samples if there is a
  *     period; at most @count.
  * @samples: the number of samples taken.
- * @lost: the number of samples lost.
+ * @lost: the number of samples lost. From Linux 6.0 on, the kernel includes records of throttling
+ *     that were lost.
  * @elsewhere: how many of the lost samples do not say where the guest was.
  * @throttled: how often the kernel stopped the event because there were too many samples. Events
  *     until it continued are not counted.
