@@ -4,6 +4,7 @@ A QMP peer that looks like a machine with two vCPUs, and can be told to behave o
 grow by a known number with each reading.
 """
 import json
+import os
 import socket
 import threading
 
@@ -47,6 +48,7 @@ class Peer:
         self.meter = False
         self.readings = 0
         self.requests = []
+        self.descriptors = []
         self.server = socket.socket(socket.AF_UNIX)
         self.server.bind(path)
         self.server.listen(4)
@@ -68,11 +70,29 @@ class Peer:
     def talk(self, connection):
         if not self.send(connection, self.usual("greeting", {}), {}):
             return
-        for line in connection.makefile("rb"):
+        for line in self.lines(connection):
             request = json.loads(line)
             self.requests.append(request["execute"])
-            if not self.send(connection, self.usual(request["execute"], request), request):
+            answered = self.send(connection, self.usual(request["execute"], request), request)
+            self.close_descriptors()
+            if not answered:
                 return
+
+    def lines(self, connection):
+        data = b""
+        while more := self.receive(connection):
+            *lines, data = (data + more).split(b"\n")
+            yield from lines
+
+    def receive(self, connection):
+        more, descriptors, *_ = socket.recv_fds(connection, 65536, 1)
+        self.descriptors += descriptors
+        return more
+
+    def close_descriptors(self):
+        """Closes those that came with a request and that the answer did not take."""
+        while self.descriptors:
+            os.close(self.descriptors.pop())
 
     def send(self, connection, answer, request):
         if answer is None:

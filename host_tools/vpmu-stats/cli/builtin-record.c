@@ -212,8 +212,9 @@ static void say(const struct record *c)
                 c->own->by_category ? "a larger cpu:sample or --buffer-size"
                                     : "a larger -c or --buffer");
     } else if (lost) {
-        fprintf(stderr, ", %s lost; use a larger -c or --buffer, or --lossless",
-                format_grouped(number, lost));
+        /* A KVM guest cannot wait for the reader. */
+        fprintf(stderr, ", %s lost; use a larger -c or --buffer%s", format_grouped(number, lost),
+                c->with_kvm ? "" : ", or --lossless");
     }
     fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
     say_short(c);
