@@ -420,7 +420,9 @@ static int see_sample(struct kvm_glue_sampler *s, const struct kvm_glue_record *
     s->time = r->words[SAMPLE_TIME];
     if (mode != PERF_RECORD_MISC_GUEST_KERNEL && mode != PERF_RECORD_MISC_GUEST_USER) {
         add(&t->elsewhere, 1);
-        return take_lost(s, event, 1, taken);
+        take_lost(s, event, 1, taken);
+        taken->elsewhere = true;
+        return 1;
     }
     add(&t->samples, 1);
     add(&t->weight, r->words[SAMPLE_PERIOD]);

@@ -328,9 +328,12 @@ START_TEST(values)
 }
 END_TEST
 
-static void expect_lost(struct kvm_glue_sampler *s, unsigned event, uint64_t n)
+static void expect_lost(struct kvm_glue_sampler *s, unsigned event, uint64_t n, bool elsewhere)
 {
-    expect("lost", (long long)n, (long long)expect_taken(s, event).lost);
+    struct kvm_glue_sample_taken taken = expect_taken(s, event);
+
+    expect("lost", (long long)n, (long long)taken.lost);
+    expect("elsewhere", elsewhere, taken.elsewhere);
 }
 
 /* The kernel tells to which event the lost samples belong. */
@@ -345,12 +348,12 @@ START_TEST(lost)
         k.lost[1] = 2;
         put(PERF_RECORD_LOST, 0, (uint64_t[]){ID(2), 5}, 2);
         put_sample(0, PERF_RECORD_MISC_GUEST_KERNEL, 1, 100);
-        expect_lost(&s, 0, 3);
-        expect_lost(&s, 1, 2);
-        expect_lost(&s, 0, 0);
+        expect_lost(&s, 0, 3, false);
+        expect_lost(&s, 1, 2, false);
+        expect_lost(&s, 0, 0, false);
         k.lost[1] = 4;
         put(PERF_RECORD_LOST, 0, (uint64_t[]){ID(2), 2}, 2);
-        expect_lost(&s, 1, 2);
+        expect_lost(&s, 1, 2, false);
         expect_nothing(&s);
         k.lost[0] = 4; /* no record reports the last one */
         k.value[0] = 512;
@@ -393,7 +396,7 @@ START_TEST(lost_before_6_0)
     ck_assert(!(k.attr[2].read_format & PERF_FORMAT_LOST));
     put(PERF_RECORD_LOST, 0, (uint64_t[]){ID(0), 5}, 2);
     put(PERF_RECORD_LOST, 0, (uint64_t[]){ID(1), 0}, 2);
-    expect_lost(&s, 0, 5);
+    expect_lost(&s, 0, 5, false);
     expect_nothing(&s);
     k.value[0] = 512;
     expect("told", 5, (long long)count_of(&s, 0).lost);
@@ -413,7 +416,7 @@ START_TEST(elsewhere)
     add_three(&s, 0);
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
         put_sample(0, modes[i], 0xffff, 100);
-        expect_lost(&s, 0, 1);
+        expect_lost(&s, 0, 1, true);
     }
     put_throttle(0, PERF_RECORD_THROTTLE);
     expect_nothing(&s);

@@ -243,11 +243,31 @@ static int end_file(struct record *c, struct error *t)
     return c->own->by_category ? cpuperf_trace_finish(c->trace, t) : recording_finish(c->r, t);
 }
 
+/*
+ * Reports lost samples that do not say where the guest was. x86 kernels with KVM always tell that,
+ * and so does a kernel that has told it for other samples. A late interrupt still hits the host.
+ */
+static void say_elsewhere(const struct event_totals *totals)
+{
+    bool tells = totals->stream->start.flags & VPMU_RECORD_X86;
+    uint64_t elsewhere = 0;
+
+    for (size_t i = 0; i < event_totals_size(totals); i++) {
+        elsewhere += totals->rows[i].elsewhere;
+        tells |= totals->rows[i].samples != 0;
+    }
+    if (elsewhere) {
+        fprintf(stderr, "[ %" PRIu64 " of the lost samples have no guest address: %s ]\n",
+                elsewhere,
+                tells ? "they arrived after the vCPU had left the guest"
+                      : "the host's kernel needs CONFIG_GUEST_PERF_EVENTS");
+    }
+}
+
 /* Reports what the host's PMU and kernel could not do. */
 static void say_of_host(const struct event_totals *totals)
 {
     double share = 1;
-    uint64_t elsewhere = 0;
     uint64_t throttled = 0;
 
     for (size_t i = 0; i < event_totals_size(totals); i++) {
@@ -258,7 +278,6 @@ static void say_of_host(const struct event_totals *totals)
 
             share = own < share ? own : share;
         }
-        elsewhere += row->elsewhere;
         throttled += row->throttled;
     }
     if (share < 1) {
@@ -268,12 +287,7 @@ static void say_of_host(const struct event_totals *totals)
                 "(-cpu host,num-pmu-counters=N) ]\n",
                 share * 100);
     }
-    if (elsewhere) {
-        fprintf(stderr,
-                "[ %" PRIu64 " of the lost samples have no guest address: the host's kernel needs "
-                "CONFIG_GUEST_PERF_EVENTS ]\n",
-                elsewhere);
-    }
+    say_elsewhere(totals);
     if (throttled) {
         fprintf(stderr,
                 "[ the host's kernel stopped counting %" PRIu64

@@ -85,8 +85,9 @@ struct kvm_glue_sampler {
 /**
  * struct kvm_glue_sample_taken - a sample, or samples that were lost
  * @event: the event, in the order of kvm_glue_sampler_add().
- * @lost: the number of samples of the event that were lost here, and then only @time below is
- *     valid; or 0.
+ * @lost: the number of samples of the event that were lost here, and then only @elsewhere and @time
+ *     below are valid; or 0.
+ * @elsewhere: the ring had space for the lost sample, but it does not say where the guest was.
  * @user: the guest was in a program, at EL0 or CPL 1 to 3; otherwise in its kernel.
  * @time: CLOCK_MONOTONIC in nanoseconds.
  * @pc: the guest's program counter.
@@ -97,6 +98,7 @@ struct kvm_glue_sampler {
 struct kvm_glue_sample_taken {
     uint32_t event;
     uint64_t lost;
+    bool elsewhere;
     bool user;
     uint64_t time;
     uint64_t pc;

@@ -251,7 +251,10 @@ static bool put_lost(KVMRecordCPU *on,
         .event = taken->event,
     };
 
-    vpmu_record_was_lost(on->base.record);
+    /* A sample that has no guest address does not mean a full ring. */
+    if (!taken->elsewhere) {
+        vpmu_record_was_lost(on->base.record);
+    }
     return put(on, &lost, sizeof(lost));
 }
 
