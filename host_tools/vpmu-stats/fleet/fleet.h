@@ -15,7 +15,7 @@ struct worker;
  * @name: a unique name in valid UTF-8 without control characters. It is the machine's own name, or
  *     the target's name if the machine's name is unknown or already in use.
  * @up: the machine answered.
- * @hidden: do not show this machine: it has no virtual PMU, and the user did not name it.
+ * @hidden: do not show this machine: it has no emulated PMU, and the user did not name it.
  * @why: why the machine is not up.
  * @now: the last sample. It is kept when the machine goes down.
  * @before: the sample before @now. It is empty if the machine's counts restarted in between.

@@ -60,9 +60,25 @@ static int start_meter(struct probe *p, struct error *t)
     return machine_meter(p->s.q, true, t);
 }
 
+/* Arm machines have a PMU with KVM, too, but QEMU executes nothing there that it could count. */
+static int check_emulated(struct probe *p, struct error *t)
+{
+    const char *accelerator;
+
+    if (machine_accelerator(p->s.q, &accelerator, t)) {
+        return -1;
+    }
+    return strcmp(accelerator, "kvm") == 0
+               ? error_set(t, ERROR_NO_VPMU,
+                           "the machine runs with KVM, where QEMU counts no events: use vpmu-stats "
+                           "exits or record")
+               : 0;
+}
+
 static int begin(struct probe *p, struct error *t)
 {
-    if (session_connect(&p->s, p->plan->options, p->target, p->plan->stop_fd, t)) {
+    if (session_connect(&p->s, p->plan->options, p->target, p->plan->stop_fd, t) ||
+        check_emulated(p, t)) {
         return -1;
     }
     p->guest = calloc(p->s.pmus.n, sizeof(*p->guest));
