@@ -557,15 +557,17 @@ START_TEST(ends)
 }
 END_TEST
 
-/* A reader does not use figures that are partly updated. */
+/* A reader learns that figures are partly updated, and gets them. */
 START_TEST(torn)
 {
-    struct kvm_glue_exits e;
+    struct kvm_glue_exits e = {0};
 
     make(KVM_GLUE_MODE_VHE, false);
     one_exit(KVM_EXIT_MMIO);
     meter.sequence++;
     expect("changing", -EAGAIN, kvm_glue_meter_get(&meter, KVM_EXIT_MMIO, &e));
+    expect("exits", 1, (long long)e.exits);
+    expect_part("guest", &e, KVM_GLUE_GUEST_CYCLES, 100, 1);
     meter.sequence++;
     expect("done", 0, kvm_glue_meter_get(&meter, KVM_EXIT_MMIO, &e));
 }

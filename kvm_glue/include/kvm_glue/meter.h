@@ -169,7 +169,8 @@ void kvm_glue_meter_end(struct kvm_glue_meter *m);
  *
  * Context: any thread, at any time, without a lock.
  * Return: 0; -EINVAL for a reason without a row; -EAGAIN if the figures changed during each of 1000
- * attempts.
+ * attempts, as they do if the vCPU's thread is preempted while it adds an exit. @exits then lacks a
+ * part of that exit at most.
  */
 int kvm_glue_meter_get(const struct kvm_glue_meter *m, unsigned reason,
                        struct kvm_glue_exits *exits);

@@ -228,15 +228,16 @@ static void visit_reason(const MeterVisit *visit, unsigned int reason,
     }
 }
 
-/* Leaves out a row that changed each time it was read. */
+/*
+ * If a vCPU's thread is preempted while it adds an exit, no row can be read
+ * without a change.  What was read then lacks a part of that exit at most.
+ */
 static void read_meter(CPUState *cpu, struct kvm_glue_exits *rows,
                        struct kvm_glue_exits *total)
 {
     kvm_glue_exits_clear(total);
     for (unsigned int i = 0; i < KVM_GLUE_REASONS; i++) {
-        if (kvm_glue_meter_get(cpu->kvm_meter, i, &rows[i]) < 0) {
-            kvm_glue_exits_clear(&rows[i]);
-        }
+        kvm_glue_meter_get(cpu->kvm_meter, i, &rows[i]);
         kvm_glue_exits_add(total, &rows[i]);
     }
 }
