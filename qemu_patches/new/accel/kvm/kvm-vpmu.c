@@ -357,9 +357,20 @@ static void set_meters(bool enable, bool software)
     }
 }
 
+/* A machine may choose the PMU after its first vCPUs were created. */
 void kvm_vpmu_set_host_pmu(uint32_t type)
 {
+    CPUState *cpu;
+
+    if (meters.type == type) {
+        return;
+    }
     meters.type = type;
+    CPU_FOREACH(cpu) {
+        if (cpu->kvm_meter) {
+            run_on_cpu(cpu, begin_anew, RUN_ON_CPU_NULL);
+        }
+    }
 }
 
 uint32_t kvm_vpmu_host_pmu(void)
