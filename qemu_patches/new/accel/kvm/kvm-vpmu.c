@@ -153,6 +153,17 @@ static uint64_t sum_of(const struct kvm_glue_exits *e, unsigned int part)
     }
 }
 
+/* Returns the number of exits at which a part was measured. */
+static uint64_t times_of(const struct kvm_glue_exits *e, unsigned int part)
+{
+    uint64_t n = 0;
+
+    for (unsigned int i = 0; i < VPMU_LOG2_BUCKETS; i++) {
+        n += e->part[part].log2[i];
+    }
+    return n;
+}
+
 static MeterStat part_stat(unsigned int part, StatsType type, uint64_t value)
 {
     bool time = part == KVM_GLUE_RUN_NS || part == KVM_GLUE_VMM_NS;
@@ -400,9 +411,11 @@ void kvm_vpmu_add_properties(ObjectClass *oc)
  * info vpmu
  */
 
-static double mean(uint64_t sum, const struct kvm_glue_exits *e)
+static double mean_of(const struct kvm_glue_exits *e, unsigned int part)
 {
-    return e->measured ? (double)sum / e->measured : 0;
+    uint64_t n = times_of(e, part);
+
+    return n ? (double)sum_of(e, part) / n : 0;
 }
 
 static void print_row(GString *text, const char *name,
@@ -410,10 +423,10 @@ static void print_row(GString *text, const char *name,
 {
     g_string_append_printf(text, "  %-16s %10" PRIu64 " %12.1f %10.1f "
                            "%10.1f %10.1f\n", name, e->exits,
-                           mean(sum_of(e, KVM_GLUE_GUEST_CYCLES), e),
-                           mean(sum_of(e, KVM_GLUE_KERNEL_CYCLES), e),
-                           mean(sum_of(e, KVM_GLUE_VMM_CYCLES), e),
-                           mean(sum_of(e, KVM_GLUE_BLACKOUT_CYCLES), e));
+                           mean_of(e, KVM_GLUE_GUEST_CYCLES),
+                           mean_of(e, KVM_GLUE_KERNEL_CYCLES),
+                           mean_of(e, KVM_GLUE_VMM_CYCLES),
+                           mean_of(e, KVM_GLUE_BLACKOUT_CYCLES));
 }
 
 static void print_cpu(GString *text, CPUState *cpu)
