@@ -79,28 +79,43 @@ static double mean_of(uint64_t sum, uint64_t n)
 /* While a mediated PMU is in use, the meter counts the host only: cycles, but no complete exit. */
 static bool is_host_only(const struct exits *e)
 {
-    return e->measured == 0 && e->all.part[KVM_GLUE_KERNEL_CYCLES] != 0;
+    return e->all.measured == 0 && e->all.part[KVM_GLUE_KERNEL_CYCLES] != 0;
 }
 
+/* Of @n exits the cycles are known. */
 static const char *mean_text(char text[FORMAT_SIZE], const struct reason *r,
-                             enum kvm_glue_part part, bool missing)
+                             enum kvm_glue_part part, uint64_t n)
 {
-    snprintf(text, FORMAT_SIZE, "%.1f", mean_of(r->part[part], r->exits));
-    return missing ? "-" : text;
+    snprintf(text, FORMAT_SIZE, "%.1f", mean_of(r->part[part], n));
+    return n ? text : "-";
+}
+
+/* Prints how many exits the means of cycles leave out, unless they leave out all of all rows. */
+static void print_unknown(struct out *out, const struct reason *r, bool any_measured)
+{
+    uint64_t unknown = r->exits - r->measured;
+    char number[FORMAT_SIZE];
+
+    if (any_measured && unknown) {
+        fprintf(out->text, "  %s unknown", format_grouped(number, unknown));
+    }
+    fprintf(out->text, "\n");
 }
 
 static void print_row(struct out *out, const char *name, const struct reason *r, double seconds,
-                      bool host_only)
+                      bool any_measured)
 {
-    char number[FORMAT_SIZE], guest[FORMAT_SIZE], blackout[FORMAT_SIZE];
+    char number[FORMAT_SIZE], guest[FORMAT_SIZE], kernel[FORMAT_SIZE];
+    char vmm[FORMAT_SIZE], blackout[FORMAT_SIZE];
 
-    fprintf(out->text, "  %-16s %12s %10.1f %12s %10.1f %10.1f %9s %10.1f\n", name,
+    fprintf(out->text, "  %-16s %12s %10.1f %12s %10s %10s %9s %10.1f", name,
             format_grouped(number, r->exits), (double)r->exits / seconds,
-            mean_text(guest, r, KVM_GLUE_GUEST_CYCLES, host_only),
-            mean_of(r->part[KVM_GLUE_KERNEL_CYCLES], r->exits),
-            mean_of(r->part[KVM_GLUE_VMM_CYCLES], r->exits),
-            mean_text(blackout, r, KVM_GLUE_BLACKOUT_CYCLES, host_only),
+            mean_text(guest, r, KVM_GLUE_GUEST_CYCLES, r->measured),
+            mean_text(kernel, r, KVM_GLUE_KERNEL_CYCLES, r->kernel_measured),
+            mean_text(vmm, r, KVM_GLUE_VMM_CYCLES, r->vmm_measured),
+            mean_text(blackout, r, KVM_GLUE_BLACKOUT_CYCLES, r->measured),
             mean_of(r->part[KVM_GLUE_VMM_NS], r->exits));
+    print_unknown(out, r, any_measured);
 }
 
 /* Prints shares of all measured cycles. */
@@ -138,7 +153,7 @@ static void print_shares(struct out *out, const struct exits *e)
     fprintf(out->text, "\n");
     if (e->scaled) {
         fprintf(out->text, "  %.1f%% of the exits are scaled: the host has too few counters\n",
-                100.0 * mean_of(e->scaled, e->measured));
+                100.0 * mean_of(e->scaled, e->all.measured));
     }
 }
 
@@ -163,10 +178,10 @@ static void print_text(struct measure *m, const struct exits *e, const struct pm
             "exits/s", "guest", "kernel", "QEMU", "blackout", "QEMU ns");
     for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
         if (e->reason[i].exits) {
-            print_row(out, kvm_glue_reason_name(i), &e->reason[i], seconds, is_host_only(e));
+            print_row(out, kvm_glue_reason_name(i), &e->reason[i], seconds, e->all.measured != 0);
         }
     }
-    print_row(out, "all", &e->all, seconds, is_host_only(e));
+    print_row(out, "all", &e->all, seconds, e->all.measured != 0);
     print_shares(out, e);
     if (e->all.part[KVM_GLUE_BLACKOUT_CYCLES]) {
         fprintf(out->text, "\n  cycles lost at an exit:\n");
@@ -184,7 +199,16 @@ static struct json_object *new_record(const struct measure *m, const struct pmu 
     for (unsigned i = 0; i < KVM_GLUE_PARTS; i++) {
         record_u64(record, kvm_glue_part_name(i), r->part[i]);
     }
+    record_u64(record, "measured", r->measured);
     return record;
+}
+
+/* The last columns, behind those that @record already has. */
+static void finish_record(struct measure *m, struct json_object *record, const struct reason *r)
+{
+    record_u64(record, "kernel-measured", r->kernel_measured);
+    record_u64(record, "vmm-measured", r->vmm_measured);
+    out_record(&m->s->out, record);
 }
 
 static void print_records(struct measure *m, const struct exits *e, const struct pmu *pmu)
@@ -194,17 +218,15 @@ static void print_records(struct measure *m, const struct exits *e, const struct
     for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
         if (e->reason[i].exits) {
             record = new_record(m, pmu, kvm_glue_reason_name(i), &e->reason[i]);
-            record_null(record, "measured");
             record_null(record, "scaled");
             record_null(record, "histogram");
-            out_record(&m->s->out, record);
+            finish_record(m, record, &e->reason[i]);
         }
     }
     record = new_record(m, pmu, "all", &e->all);
-    record_u64(record, "measured", e->measured);
     record_u64(record, "scaled", e->scaled);
     json_object_object_add(record, "histogram", histogram_list(&e->blackout));
-    out_record(&m->s->out, record);
+    finish_record(m, record, &e->all);
 }
 
 static void report_meter(struct measure *m, size_t part, const struct pmu *pmu)
@@ -294,6 +316,8 @@ static void print_kvm_record(struct measure *m, const struct kvm_row *row, const
     record_null(record, "measured");
     record_null(record, "scaled");
     record_null(record, "histogram");
+    record_null(record, "kernel-measured");
+    record_null(record, "vmm-measured");
     out_record(&m->s->out, record);
 }
 

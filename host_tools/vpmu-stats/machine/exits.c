@@ -7,10 +7,16 @@
 #include <string.h>
 
 #define NAME_SIZE 64
-/* The statistics of each reason, and of all exits together: the number of exits, then the parts. */
-#define FIELDS (1 + KVM_GLUE_PARTS)
+/* The statistics of each reason, and of all exits together: numbers of exits, then the parts. */
 enum {
+    EXITS,
     MEASURED,
+    KERNEL_MEASURED,
+    VMM_MEASURED,
+    PARTS,
+    FIELDS = PARTS + KVM_GLUE_PARTS,
+};
+enum {
     SCALED,
     BLACKOUT,
     SINGLES,
@@ -26,6 +32,18 @@ struct names {
     unsigned field[MAX_NAMES];
 };
 
+static const char *field_name(unsigned field)
+{
+    static const char *const numbers[PARTS] = {
+        [EXITS] = "exits",
+        [MEASURED] = "exits-measured",
+        [KERNEL_MEASURED] = "kernel-measured",
+        [VMM_MEASURED] = "vmm-measured",
+    };
+
+    return field < PARTS ? numbers[field] : kvm_glue_part_name(field - PARTS);
+}
+
 /*
  * Add the names of a row. A row without a name has no statistics. The row behind the last one is
  * for all exits.
@@ -38,13 +56,12 @@ static void add_reason(struct names *names, unsigned row)
         return;
     }
     for (unsigned field = 0; field < FIELDS; field++) {
-        const char *part = field == 0 ? "exits" : kvm_glue_part_name(field - 1);
         char *text = names->text[names->n];
 
         if (reason) {
-            snprintf(text, NAME_SIZE, "reason-%s-%s", reason, part);
+            snprintf(text, NAME_SIZE, "reason-%s-%s", reason, field_name(field));
         } else {
-            snprintf(text, NAME_SIZE, "%s", part);
+            snprintf(text, NAME_SIZE, "%s", field_name(field));
         }
         names->reason[names->n] = row;
         names->field[names->n] = field;
@@ -54,7 +71,6 @@ static void add_reason(struct names *names, unsigned row)
 
 static void make_names(struct names *names)
 {
-    names->name[MEASURED] = "exits-measured";
     names->name[SCALED] = "exits-scaled";
     names->name[BLACKOUT] = "blackout-cycles-histogram";
     names->n = SINGLES;
@@ -67,21 +83,35 @@ struct reading {
     struct exits *e;
     bool per_vcpu;
     const struct names *names;
-    size_t seen;
+    size_t vcpus; /* how many have answered */
 };
+
+static uint64_t *field_of(struct reason *reason, unsigned field)
+{
+    switch (field) {
+    case EXITS:
+        return &reason->exits;
+    case MEASURED:
+        return &reason->measured;
+    case KERNEL_MEASURED:
+        return &reason->kernel_measured;
+    case VMM_MEASURED:
+        return &reason->vmm_measured;
+    default:
+        return &reason->part[field - PARTS];
+    }
+}
 
 static uint64_t *place_of(struct reading *r, struct exits *e, size_t name)
 {
     unsigned row;
-    struct reason *reason;
 
-    if (name == MEASURED || name == SCALED) {
-        r->seen++;
-        return name == MEASURED ? &e->measured : &e->scaled;
+    if (name == SCALED) {
+        r->vcpus++;
+        return &e->scaled;
     }
     row = r->names->reason[name];
-    reason = row == KVM_GLUE_REASONS ? &e->all : &e->reason[row];
-    return r->names->field[name] == 0 ? &reason->exits : &reason->part[r->names->field[name] - 1];
+    return field_of(row == KVM_GLUE_REASONS ? &e->all : &e->reason[row], r->names->field[name]);
 }
 
 static int take_value(void *opaque, size_t cpu, size_t name, struct response stat)
@@ -114,7 +144,7 @@ int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus 
     make_names(names);
     err = machine_stats(q, pmus, names->name, names->n, take_value, &r, t);
     free(names);
-    if (!err && r.seen != 2 * pmus->n) {
+    if (!err && r.vcpus != pmus->n) {
         return error_set(
             t, ERROR_TALK,
             "query-stats: the meter's values are missing; another client switched it off");
@@ -122,21 +152,19 @@ int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus 
     return err;
 }
 
-static void subtract_reason(struct reason *reason, const struct reason *before)
+static void subtract_reason(struct reason *reason, struct reason before)
 {
-    reason->exits -= before->exits;
-    for (unsigned i = 0; i < KVM_GLUE_PARTS; i++) {
-        reason->part[i] -= before->part[i];
+    for (unsigned field = 0; field < FIELDS; field++) {
+        *field_of(reason, field) -= *field_of(&before, field);
     }
 }
 
 void exits_subtract(struct exits *e, const struct exits *before)
 {
-    e->measured -= before->measured;
     e->scaled -= before->scaled;
-    subtract_reason(&e->all, &before->all);
+    subtract_reason(&e->all, before->all);
     for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
-        subtract_reason(&e->reason[i], &before->reason[i]);
+        subtract_reason(&e->reason[i], before->reason[i]);
     }
     histogram_subtract(&e->blackout, &before->blackout);
 }

@@ -9,23 +9,27 @@
 /**
  * struct reason - the exits of one reason
  * @exits: the number of exits.
+ * @measured: the number of exits whose cycles are known in all places.
+ * @kernel_measured: the number of exits whose KVM_GLUE_KERNEL_CYCLES are known.
+ * @vmm_measured: the number of exits whose KVM_GLUE_VMM_CYCLES are known.
  * @part: sums of cycles and nanoseconds, by enum kvm_glue_part.
  */
 struct reason {
     uint64_t exits;
+    uint64_t measured;
+    uint64_t kernel_measured;
+    uint64_t vmm_measured;
     uint64_t part[KVM_GLUE_PARTS];
 };
 
 /**
  * struct exits - a reading of the exit meter of a machine that runs with KVM
- * @measured: the number of exits whose cycles are known.
- * @scaled: how many of @measured have scaled cycles.
+ * @scaled: how many exits have scaled cycles.
  * @all: the exits of all reasons.
  * @reason: the exits of each reason, by row.
  * @blackout: how many exits lost how many cycles.
  */
 struct exits {
-    uint64_t measured;
     uint64_t scaled;
     struct reason all;
     struct reason reason[KVM_GLUE_REASONS];

@@ -192,24 +192,31 @@ static void visit_parts(const MeterVisit *visit,
     }
 }
 
+static void visit_count(const MeterVisit *visit, const char *prefix,
+                        const char *name, uint64_t value)
+{
+    emit(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE, .value = value },
+         "%s%s", prefix, name);
+}
+
+/* The number of exits, and how many of these the sums of cycles include. */
+static void visit_measured(const MeterVisit *visit, const char *prefix,
+                           const struct kvm_glue_exits *e)
+{
+    visit_count(visit, prefix, "exits", e->exits);
+    visit_count(visit, prefix, "exits-measured", e->measured);
+    visit_count(visit, prefix, "kernel-measured",
+                times_of(e, KVM_GLUE_KERNEL_CYCLES));
+    visit_count(visit, prefix, "vmm-measured",
+                times_of(e, KVM_GLUE_VMM_CYCLES));
+}
+
 static void visit_total(const MeterVisit *visit,
                         const struct kvm_glue_exits *e)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } counts[] = {
-        { "exits", e->exits },
-        { "exits-measured", e->measured },
-        { "exits-scaled", e->scaled },
-        { "blackouts-negative", e->negative },
-    };
-
-    for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
-        emit(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE,
-                                  .value = counts[i].value },
-             "%s", counts[i].name);
-    }
+    visit_measured(visit, "", e);
+    visit_count(visit, "", "exits-scaled", e->scaled);
+    visit_count(visit, "", "blackouts-negative", e->negative);
     visit_parts(visit, e);
     for (unsigned int i = 0; i < KVM_GLUE_SOFTWARE_EVENTS; i++) {
         if (meters.software || visit->all) {
@@ -225,16 +232,16 @@ static void visit_reason(const MeterVisit *visit, unsigned int reason,
                          const struct kvm_glue_exits *e)
 {
     const char *name = kvm_glue_reason_name(reason);
+    g_autofree char *prefix = g_strdup_printf("reason-%s-", name ?: "");
 
     if (!name || !(e->exits || visit->all)) {
         return;
     }
-    emit(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE,
-                              .value = e->exits }, "reason-%s-exits", name);
+    visit_measured(visit, prefix, e);
     for (unsigned int i = 0; i < KVM_GLUE_PARTS; i++) {
         if (e->part[i].min != UINT64_MAX || visit->all) {
             emit(visit, part_stat(i, STATS_TYPE_CUMULATIVE, sum_of(e, i)),
-                 "reason-%s-%s", name, kvm_glue_part_name(i));
+                 "%s%s", prefix, kvm_glue_part_name(i));
         }
     }
 }
