@@ -21,3 +21,8 @@ bool number_parse_percent(const char *text, double *value)
     *value = strtod(text, &end);
     return end != text && !*end && isfinite(*value) && *value >= 0;
 }
+
+uint64_t number_growth(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}

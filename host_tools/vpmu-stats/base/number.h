@@ -3,6 +3,7 @@
 #define VPMU_STATS_NUMBER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
  * number_parse() - parse a decimal integer
@@ -23,5 +24,8 @@ bool number_parse(const char *text, long min, long max, long *value);
  * Return: true; or false if @text is not a finite number of 0 or more. @value is then undefined.
  */
 bool number_parse_percent(const char *text, double *value);
+
+/** number_growth() - by how much a figure has grown since an earlier reading; 0 if it has fallen */
+uint64_t number_growth(uint64_t now, uint64_t before);
 
 #endif

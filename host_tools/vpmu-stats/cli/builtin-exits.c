@@ -7,6 +7,7 @@
 #include "machine/exits.h"
 #include "machine/kvm-exits.h"
 #include "base/format.h"
+#include "base/number.h"
 #include "session/measure.h"
 #include "session/meter.h"
 
@@ -93,7 +94,7 @@ static const char *mean_text(char text[FORMAT_SIZE], const struct reason *r,
 /* Prints how many exits the means of cycles leave out, unless they leave out all of all rows. */
 static void print_unknown(struct out *out, const struct reason *r, bool any_measured)
 {
-    uint64_t unknown = r->exits - r->measured;
+    uint64_t unknown = number_growth(r->exits, r->measured);
     char number[FORMAT_SIZE];
 
     if (any_measured && unknown) {
@@ -270,10 +271,11 @@ static size_t find_rows(const struct sources *s, const uint64_t *now, const uint
     size_t n = 0;
 
     for (size_t i = 0; i < e->n; i++) {
-        if (now[i] != last[i] || i == e->all) {
+        /* The numbers of a vCPU that was removed are missing. */
+        if (now[i] > last[i] || i == e->all) {
             row[n++] = (struct kvm_row){.name = i == e->all && !s->metered ? "all" : e->name[i],
                                         .all = i == e->all,
-                                        .exits = now[i] - last[i]};
+                                        .exits = number_growth(now[i], last[i])};
         }
     }
     qsort(row, n, sizeof(*row), compare_rows);

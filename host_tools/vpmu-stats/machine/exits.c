@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 #define NAME_SIZE 64
 /* The statistics of each reason, and of all exits together: numbers of exits, then the parts. */
 enum {
@@ -130,6 +132,17 @@ static int take_value(void *opaque, size_t cpu, size_t name, struct response sta
     return 0;
 }
 
+/* The meter is on or off for all vCPUs. */
+static int check_vcpus(size_t answered, const struct pmus *pmus, struct error *t)
+{
+    if (answered == pmus->n) {
+        return 0;
+    }
+    return error_set(t, ERROR_TALK, "query-stats: the meter's values are missing%s",
+                     answered == 0 ? "; another client switched it off"
+                                   : " for some vCPUs; a vCPU was removed");
+}
+
 int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus *pmus,
                struct error *t)
 {
@@ -144,24 +157,21 @@ int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus 
     make_names(names);
     err = machine_stats(q, pmus, names->name, names->n, take_value, &r, t);
     free(names);
-    if (!err && r.vcpus != pmus->n) {
-        return error_set(
-            t, ERROR_TALK,
-            "query-stats: the meter's values are missing; another client switched it off");
-    }
-    return err;
+    return err ? err : check_vcpus(r.vcpus, pmus, t);
 }
 
 static void subtract_reason(struct reason *reason, struct reason before)
 {
     for (unsigned field = 0; field < FIELDS; field++) {
-        *field_of(reason, field) -= *field_of(&before, field);
+        uint64_t *figure = field_of(reason, field);
+
+        *figure = number_growth(*figure, *field_of(&before, field));
     }
 }
 
 void exits_subtract(struct exits *e, const struct exits *before)
 {
-    e->scaled -= before->scaled;
+    e->scaled = number_growth(e->scaled, before->scaled);
     subtract_reason(&e->all, before->all);
     for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
         subtract_reason(&e->reason[i], before->reason[i]);

@@ -45,12 +45,17 @@ struct exits {
  * @pmus: the PMUs of the machine.
  * @t: is set if something fails.
  *
- * Return: 0; or -1: ERROR_TALK if another client has switched the meter off.
+ * Return: 0; or -1: ERROR_TALK if another client has switched the meter off, or a vCPU was removed.
  */
 int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus *pmus,
                struct error *t);
 
-/** exits_subtract() - subtract an earlier reading */
+/**
+ * exits_subtract() - subtract an earlier reading
+ *
+ * A figure that has fallen becomes 0: all do if another client has restarted the meter, and the
+ * blackout can fall a little at any time.
+ */
 void exits_subtract(struct exits *e, const struct exits *before);
 
 #endif

@@ -2,6 +2,7 @@
 #include "machine/histogram.h"
 
 #include "base/format.h"
+#include "base/number.h"
 
 #define WIDTH 40
 
@@ -32,7 +33,7 @@ int histogram_read(struct histogram *h, struct response stat)
 void histogram_subtract(struct histogram *h, const struct histogram *before)
 {
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-        h->n[i] -= before->n[i];
+        h->n[i] = number_growth(h->n[i], before->n[i]);
     }
 }
 

@@ -19,7 +19,7 @@ struct histogram {
  */
 int histogram_read(struct histogram *h, struct response stat);
 
-/** histogram_subtract() - subtract an earlier reading */
+/** histogram_subtract() - subtract an earlier reading; buckets that have fallen become 0 */
 void histogram_subtract(struct histogram *h, const struct histogram *before);
 
 /**

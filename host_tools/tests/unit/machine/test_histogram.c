@@ -33,6 +33,17 @@ START_TEST(adds_and_subtracts)
 }
 END_TEST
 
+/* Another client has restarted the meter. */
+START_TEST(falls)
+{
+    const struct histogram before = {{3, 5}};
+    struct histogram h = {{4, 1}};
+
+    histogram_subtract(&h, &before);
+    ck_assert(h.n[0] == 1 && h.n[1] == 0);
+}
+END_TEST
+
 START_TEST(refuses)
 {
     static const char *const lines[] = {
@@ -57,7 +68,7 @@ END_TEST
 
 Suite *histogram_suite(void)
 {
-    const TTest *const tests[] = {adds_and_subtracts, refuses};
+    const TTest *const tests[] = {adds_and_subtracts, falls, refuses};
 
     return suite_of("histogram", tests, COUNT_OF(tests));
 }

@@ -141,16 +141,19 @@ static void G_GNUC_PRINTF(3, 4) emit(const MeterVisit *visit, MeterStat stat,
     visit->fn(visit->opaque, &stat);
 }
 
+static bool is_blackout(unsigned int part)
+{
+    return part == KVM_GLUE_BLACKOUT_CYCLES ||
+           part == KVM_GLUE_BLACKOUT_NO_HV_CYCLES;
+}
+
 static uint64_t sum_of(const struct kvm_glue_exits *e, unsigned int part)
 {
-    switch (part) {
-    case KVM_GLUE_BLACKOUT_CYCLES:
-    case KVM_GLUE_BLACKOUT_NO_HV_CYCLES:
+    if (is_blackout(part)) {
         /* A single value may be negative, see kvm_glue/meter.h. */
         return MAX(e->blackout[part - KVM_GLUE_BLACKOUT_CYCLES], 0);
-    default:
-        return e->part[part].sum;
     }
+    return e->part[part].sum;
 }
 
 /* Returns the number of exits at which a part was measured. */
@@ -172,6 +175,14 @@ static MeterStat part_stat(unsigned int part, StatsType type, uint64_t value)
                          .nanoseconds = time };
 }
 
+/* A blackout falls when a negative value is added. */
+static MeterStat sum_stat(const struct kvm_glue_exits *e, unsigned int part)
+{
+    return part_stat(part, is_blackout(part) ? STATS_TYPE_INSTANT
+                                             : STATS_TYPE_CUMULATIVE,
+                     sum_of(e, part));
+}
+
 static void visit_parts(const MeterVisit *visit,
                         const struct kvm_glue_exits *e)
 {
@@ -184,8 +195,7 @@ static void visit_parts(const MeterVisit *visit,
             continue;
         }
         histogram.histogram = s->log2;
-        emit(visit, part_stat(i, STATS_TYPE_CUMULATIVE, sum_of(e, i)),
-             "%s", name);
+        emit(visit, sum_stat(e, i), "%s", name);
         emit(visit, part_stat(i, STATS_TYPE_INSTANT, s->min), "%s-min", name);
         emit(visit, part_stat(i, STATS_TYPE_PEAK, s->max), "%s-max", name);
         emit(visit, histogram, "%s-histogram", name);
@@ -240,8 +250,8 @@ static void visit_reason(const MeterVisit *visit, unsigned int reason,
     visit_measured(visit, prefix, e);
     for (unsigned int i = 0; i < KVM_GLUE_PARTS; i++) {
         if (e->part[i].min != UINT64_MAX || visit->all) {
-            emit(visit, part_stat(i, STATS_TYPE_CUMULATIVE, sum_of(e, i)),
-                 "%s%s", prefix, kvm_glue_part_name(i));
+            emit(visit, sum_stat(e, i), "%s%s", prefix,
+                 kvm_glue_part_name(i));
         }
     }
 }
