@@ -64,7 +64,7 @@ static void set_filters(struct vpmu_brbe *b)
 void vpmu_brbe_update_(struct vpmu_brbe *b)
 {
     set_filters(b);
-    if (!vpmu_branch_recorded(&b->ring, b->pe.el)) {
+    if (!vpmu_branch_recorded(&b->ring, b->pe.el) || !vpmu_brbe_counts_cycles(b)) {
         vpmu_branch_interrupt(&b->ring);
     }
 }

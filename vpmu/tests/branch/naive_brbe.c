@@ -39,10 +39,18 @@ static bool branch_record_allowed(const struct naive_brbe *n, unsigned el)
     }
 }
 
-/* The cycles until the next record are known only if every instruction between may be recorded. */
+static bool cycle_counting_enabled(const struct naive_brbe *n)
+{
+    return field(n->brbcr_el1, 3, 3) && (!n->has_el2 || field(n->brbcr_el2, 3, 3));
+}
+
+/*
+ * The cycles until the next record are known only if every instruction between may be recorded, and
+ * cycle counting is enabled all the time.
+ */
 static void note_region(struct naive_brbe *n)
 {
-    if (!branch_record_allowed(n, n->pe.el)) {
+    if (!branch_record_allowed(n, n->pe.el) || !cycle_counting_enabled(n)) {
         n->last_known = false;
     }
 }
@@ -80,11 +88,6 @@ static bool filter_branch_record(const struct naive_brbe *n, unsigned type)
     default:
         return field(n->brbfcr, 22, 22) != eni;
     }
-}
-
-static bool cycle_counting_enabled(const struct naive_brbe *n)
-{
-    return field(n->brbcr_el1, 3, 3) && (!n->has_el2 || field(n->brbcr_el2, 3, 3));
 }
 
 static bool mispredict_allowed(const struct naive_brbe *n)

@@ -128,6 +128,13 @@ START_TEST(refused_accesses)
 }
 END_TEST
 
+/* The INF of a branch that is taken now. */
+static uint64_t inf_after_branch(struct vpmu_brbe *b, uint64_t now)
+{
+    vpmu_brbe_branch(b, VPMU_BRTYPE_DIRECT, false, 4, 8, now);
+    return read(b, VPMU_BRBINF0);
+}
+
 /* Every encoded cycle count, at the limits of exponents. */
 START_TEST(cycle_counts)
 {
@@ -147,13 +154,32 @@ START_TEST(cycle_counts)
     expect("cycles without BRBCR_EL2.CC", false, vpmu_brbe_counts_cycles(&b));
     write(&b, VPMU_BRBCR_EL2, VPMU_BRBCR_CC);
     expect("cycles", true, vpmu_brbe_counts_cycles(&b));
-    vpmu_brbe_branch(&b, VPMU_BRTYPE_DIRECT, false, 4, 8, now);
-    expect("first", VPMU_BRBINF_CCU | 1 << VPMU_BRBINF_EL_SHIFT | 3, read(&b, VPMU_BRBINF0));
+    expect("first", VPMU_BRBINF_CCU | 1 << VPMU_BRBINF_EL_SHIFT | 3, inf_after_branch(&b, now));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         now += rows[i].cycles;
-        vpmu_brbe_branch(&b, VPMU_BRTYPE_DIRECT, false, 4, 8, now);
         expect("CC", rows[i].cc << VPMU_BRBINF_CC_SHIFT | 1 << VPMU_BRBINF_EL_SHIFT | 3,
-               read(&b, VPMU_BRBINF0));
+               inf_after_branch(&b, now));
+    }
+}
+END_TEST
+
+/* The first record after CC was 0 has no cycles, also if nothing was recorded meanwhile. */
+START_TEST(cycles_after_cc_was_0)
+{
+    static const unsigned regs[] = {VPMU_BRBCR_EL1, VPMU_BRBCR_EL2};
+    struct vpmu_brbe b;
+
+    start_recording(&b, VPMU_BRBCR_EXBRE | VPMU_BRBCR_CC, ALL_FILTERS);
+    write(&b, VPMU_BRBCR_EL2, VPMU_BRBCR_CC);
+    for (size_t i = 0; i < COUNT_OF(regs); i++) {
+        uint64_t cr = b.cr[i];
+
+        inf_after_branch(&b, 100);
+        expect("before", 0, inf_after_branch(&b, 100) & VPMU_BRBINF_CCU);
+        write(&b, regs[i], cr & ~VPMU_BRBCR_CC);
+        write(&b, regs[i], cr);
+        expect("first", VPMU_BRBINF_CCU, inf_after_branch(&b, 150) & VPMU_BRBINF_CCU);
+        expect("second", 0, inf_after_branch(&b, 200) & VPMU_BRBINF_CCU);
     }
 }
 END_TEST
@@ -356,6 +382,7 @@ Suite *brbe_suite(void)
         encodings,
         refused_accesses,
         cycle_counts,
+        cycles_after_cc_was_0,
         exception_types,
         freezes,
         freezers_at_other_levels,
