@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Categories of Fuchsia's cpuperf: those of arm64, without the events that vpmu does not have
- * (L1D_CACHE_ALLOCATE, L2D_CACHE_ALLOCATE, MEMORY_ERROR), and those of Intel whose events have an
+ * Categories of Fuchsia's cpuperf: those of arm64, without L2D_CACHE_ALLOCATE and the events that
+ * vpmu does not have (L1D_CACHE_ALLOCATE, MEMORY_ERROR), and those of Intel whose events have an
  * equivalent in the Arm ARM.
  *
  * Source: src/performance/cpuperf_provider of Fuchsia, *-categories.inc.
