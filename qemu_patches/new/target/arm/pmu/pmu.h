@@ -320,6 +320,12 @@ void arm_vpmu_define_regs(ARMCPU *cpu);
  */
 void arm_vpmu_moved(CPUARMState *env);
 
+/*
+ * Called when QEMU sets EL3 up in place of firmware: lets Non-secure state use
+ * what the PMU of the CPU has.
+ */
+void arm_vpmu_emulate_firmware(CPUARMState *env);
+
 /* Called after MDCR_EL2 or MDCR_EL3 has been written. */
 void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old);
 void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old);

@@ -16,6 +16,10 @@ void arm_vpmu_moved(CPUARMState *env)
 {
 }
 
+void arm_vpmu_emulate_firmware(CPUARMState *env)
+{
+}
+
 void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old)
 {
 }

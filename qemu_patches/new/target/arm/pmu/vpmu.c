@@ -24,6 +24,7 @@
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_model.h"
 #include "system/vpmu_shared_cache.h"
+#include "vpmu/arm/brbe.h"
 #include "vpmu/arm/regs.h"
 #include "vpmu/arm/spe.h"
 
@@ -35,6 +36,7 @@
 #define MDCR_EL3_PMU_BITS                                               \
     (VPMU_MDCR_EL3_TPM | VPMU_MDCR_EL3_ENPM2 | VPMU_MDCR_EL3_SPME |     \
      VPMU_MDCR_EL3_SCCD | VPMU_MDCR_EL3_MCCD | VPMU_MDCR_EL3_MPMX)
+#define SBRBE_NON_SECURE (1ull << VPMU_MDCR_EL3_SBRBE_SHIFT)
 #define SDER_SUNIDEN 2
 
 #define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
@@ -175,6 +177,30 @@ void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
         arm_spe_count(cpu);
         arm_spe_moved(cpu);
     }
+}
+
+/*
+ * Linux's booting.rst requires EnPM2 and SBRBE.  NSPB makes the buffer of SPE
+ * that of Non-secure state.
+ */
+void arm_vpmu_emulate_firmware(CPUARMState *env)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    uint64_t old = env->cp15.mdcr_el3;
+
+    if (!cpu->vpmu) {
+        return;
+    }
+    if (cpu->vpmu->pmu.config.version >= VPMU_V3P9) {
+        env->cp15.mdcr_el3 |= VPMU_MDCR_EL3_ENPM2;
+    }
+    if (cpu->vpmu->brbe) {
+        env->cp15.mdcr_el3 |= SBRBE_NON_SECURE;
+    }
+    if (cpu->vpmu->spe) {
+        env->cp15.mdcr_el3 |= VPMU_MDCR_EL3_NSPB_OPEN | VPMU_MDCR_EL3_NSPB_NS;
+    }
+    arm_vpmu_mdcr_el3_changed(env, old);
 }
 
 /*
