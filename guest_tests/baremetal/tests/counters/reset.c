@@ -10,8 +10,10 @@
 #include "runtime/psci.h"
 #include "runtime/smp.h"
 #include "runtime/test.h"
+#include "tests/counters/loops.h"
 
 #define MAGIC UINT64_C(0x766d707572657365)
+#define EVENT_BR_MIS_PRED 0x10u
 
 struct findings {
     uint64_t pmcr, pmcntenset, pmintenset, pmovsset, pmuserenr, pmccntr, pmevcntr0;
@@ -22,10 +24,12 @@ struct findings {
 struct kept {
     uint64_t magic;
     struct findings cold;
+    uint64_t mispredicted;
 };
 
 static struct kept *const kept = (struct kept *)KEEP_BASE;
 static struct findings warm, secondary;
+static uint64_t mispredicted;
 
 static void look(struct findings *f)
 {
@@ -38,6 +42,22 @@ static void look(struct findings *f)
     f->pmevcntr0 = PMCR_N(f->pmcr) > 0 ? read_pmevcntr(0) : 0;
     f->mdcr_el2 = home >= EL2 && has_el(EL2) ? read_sysreg(mdcr_el2) : 0;
     f->mdcr_el3 = home == EL3 ? read_sysreg(mdcr_el3) : 0;
+}
+
+/* How often the branch of a loop is mispredicted, which depends on what the model has seen. */
+static uint64_t count_mispredicted(void)
+{
+    if (pmu_counters() == 0) {
+        return 0;
+    }
+    if (home == EL3) {
+        write_sysreg(mdcr_el3, MDCR_EL3_SPME);
+    }
+    pmu_count(0, EVENT_BR_MIS_PRED | filter_everywhere());
+    loop_countdown(100);
+    write_sysreg(pmcntenclr_el0, BIT(0));
+    isb();
+    return read_pmevcntr(0);
 }
 
 /* All counters count and have overflowed, and the interrupt line is high. */
@@ -66,10 +86,12 @@ void before_setup(void)
 {
     if (kept->magic == MAGIC) {
         look(&warm);
+        mispredicted = count_mispredicted();
         kept->magic = 0;
         return;
     }
     look(&kept->cold);
+    kept->mispredicted = count_mispredicted();
     make_disorder();
     kept->magic = MAGIC;
     dsb();
@@ -111,6 +133,12 @@ static void test_warm(void)
 static void test_line(void)
 {
     expect_eq("line", 0, 0, pmu_irq_line());
+}
+
+/* The models have forgotten what was executed before. */
+static void test_models(void)
+{
+    expect_eq("BR_MIS_PRED", 0, kept->mispredicted, mispredicted);
 }
 
 /* A CPU that PSCI starts has been reset, too. */
@@ -167,6 +195,7 @@ const struct test test_table[] = {
     TEST("reset.cold", test_cold, .counters = 0),
     TEST("reset.warm", test_warm, .counters = 0),
     TEST("reset.line", test_line, .counters = 0),
+    TEST("reset.models", test_models),
     TEST("reset.secondary", test_secondary, .home = HOME_EL1 | HOME_EL2),
     TEST("reset.off-and-on", test_off_and_on, .home = HOME_EL1 | HOME_EL2),
     {0},

@@ -18,6 +18,7 @@
 #include "cpu-features.h"
 #include "internals.h"
 #include "migration/vmstate.h"
+#include "system/reset.h"
 #include "system/tcg.h"
 #include "compat.h"
 #include "private.h"
@@ -555,6 +556,19 @@ static struct vpmu_config vpmu_wanted(ARMCPU *cpu, unsigned int version)
     };
 }
 
+/*
+ * After a reset of the machine, the models are as at the start.  PSCI's CPU_ON
+ * resets a CPU, too, but not its caches.
+ */
+static void vpmu_system_reset(void *opaque)
+{
+    ARMCPU *cpu = opaque;
+
+    arm_vpmu_model_forget(cpu);
+    arm_vpmu_here(&cpu->env);
+    arm_vpmu_rearm(cpu);
+}
+
 bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
 {
     const unsigned int version = vpmu_version(cpu);
@@ -602,6 +616,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), arm_vpmu_forgotten);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
+    qemu_register_reset(vpmu_system_reset, cpu);
     arm_register_el_change_hook(cpu, vpmu_el_changed, NULL);
     vpmu_stats_init();
     arm_vpmu_check_interrupts();
@@ -611,6 +626,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
 void arm_vpmu_finalize(ARMCPU *cpu)
 {
     if (cpu->vpmu) {
+        qemu_unregister_reset(vpmu_system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->limits.timer);
         vpmu_recent_tally_free(&cpu->vpmu->recent);
