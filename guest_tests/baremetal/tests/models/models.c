@@ -481,5 +481,6 @@ const struct test test_table[] = {
     MODEL_TEST("models.learning", test_learning),
     MODEL_TEST("models.indirect", test_indirect),
     MODEL_TEST("models.returns", test_returns),
+    MODEL_TEST("models.spaces-of-branches", test_spaces_of_branches),
     {0},
 };

@@ -37,6 +37,9 @@ uint64_t model_load_and_wait(uint64_t arg);
 uint64_t model_tlbi_page(uint64_t arg);
 uint64_t model_tlbi_all(uint64_t arg);
 
+/* At EL1: the same loop in this address space and in another; the stride is its TTBR0_EL1. */
+uint64_t model_two_spaces(uint64_t arg);
+
 /*
  * Lines of code, or pages with one line of code each, that only branch to the next; see
  * models_asm.S.
@@ -99,5 +102,6 @@ void test_bimodal_branches(void);
 void test_learning_branches(void);
 void test_returns(void);
 void test_indirect(void);
+void test_spaces_of_branches(void);
 
 #endif

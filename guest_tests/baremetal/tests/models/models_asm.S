@@ -94,6 +94,21 @@ model_store_next:
     two_pages
     stop_and_return
 
+/* At EL1: the same loop in two address spaces. x14 is TTBR0_EL1 of the second one. */
+    model model_two_spaces
+    mrs x2, ttbr0_el1
+    mov x4, #2
+1:  mov x3, x15
+2:  subs x3, x3, #1
+    b.ne 2b
+    msr ttbr0_el1, x14
+    isb
+    subs x4, x4, #1
+    b.ne 1b
+    msr ttbr0_el1, x2
+    isb
+    stop_and_return
+
 /* There is only the loop's own branch. */
     model model_backward
 1:  loop_and_return

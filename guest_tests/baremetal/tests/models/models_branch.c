@@ -9,6 +9,7 @@
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
 
+#define L1D_CACHE 0x04
 #define BR_MIS_PRED 0x10
 #define BR_PRED 0x12
 #define BR_RETIRED 0x21
@@ -122,4 +123,35 @@ void test_returns(void)
         model_run(model_nested, buffer, depth, 0);
         expect_range("nested", depth, forgotten, forgotten + 2, model_take(BR_MIS_PRED));
     }
+}
+
+/* Runs a loop in two address spaces that executed no branch before, at EL1, where it counts. */
+static uint64_t mispredicted_in_new_spaces(const uint16_t *counted)
+{
+    static uint64_t asid = 16;
+    uint64_t ttbr0 = read_sysreg(ttbr0_el1);
+    struct model_arg arg = {.iterations = N, .stride = ttbr0 | (asid + 1) << 48};
+
+    model_count(counted);
+    for (unsigned n = 0; counted[n]; n++) {
+        write_pmevtyper(n, counted[n] | PMEVTYPER_U);
+        arg.mask |= BIT(n);
+    }
+    write_sysreg(ttbr0_el1, ttbr0 | asid << 48);
+    isb();
+    call_at(EL1, model_two_spaces, (uintptr_t)&arg);
+    write_sysreg(ttbr0_el1, ttbr0);
+    isb();
+    asid += 2;
+    return model_take(BR_MIS_PRED);
+}
+
+/* Each address space has a predictor of its own, whatever else is counted. */
+void test_spaces_of_branches(void)
+{
+    static const uint16_t alone[] = {BR_MIS_PRED, 0};
+    static const uint16_t with_accesses[] = {BR_MIS_PRED, L1D_CACHE, 0};
+
+    expect_eq("alone", 0, mispredicted_in_new_spaces(with_accesses),
+              mispredicted_in_new_spaces(alone));
 }

@@ -871,7 +871,7 @@ void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
 /* Called after a write to a register that selects an address space. */
 static void gen_regime(DisasContext *s)
 {
-    if (s->pmu.events & ARM_PMU_MEMORY) {
+    if (s->pmu.events & (ARM_PMU_MEMORY | ARM_PMU_BRANCHES)) {
         gen_helper_pmu_regime(tcg_env);
     }
 }
