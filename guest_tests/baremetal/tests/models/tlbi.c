@@ -99,6 +99,7 @@ static const struct tlbi guest_rows[] = {
 static const struct tlbi aarch32_rows[] = {
     {"TLBIALLIS", 0, 3, 0, NOTHING, 0, 2, 0, 0},
     {"TLBIMVAIS", 0, 3, 1, PAGE_P, 0, 1, 0, 0},
+    {"TLBIMVAIS, another ASID", 0, 3, 1, PAGE_P_ASID_1, 0, 1, 0, 0},
     {"TLBIASIDIS", 0, 3, 2, NOTHING, 0, 2, 0, 0},
     {"TLBIASIDIS, another ASID", 0, 3, 2, ASID_1, 0, 0, 0, 0},
     {"TLBIMVAAIS", 0, 3, 3, PAGE_P, 0, 1, 0, 0},
@@ -131,7 +132,7 @@ static uint64_t value_of(const struct tlbi *row)
     case PAGE_P:
         return job.aarch32 ? job.address : page;
     case PAGE_P_ASID_1:
-        return page | asid_1;
+        return (job.aarch32 ? job.address : page) | asid_1;
     case PAGE_BEHIND:
         return job.aarch32 ? job.address + 2 * PAGE : page + 2;
     case ASID_1:

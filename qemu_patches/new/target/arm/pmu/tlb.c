@@ -215,6 +215,9 @@ static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
     if (arm_current_el(env) == 3 && !is_a64(env)) {
         /* In AArch32 EL3, the operations of EL1 are those of EL3. */
         scope = VPMU_SCOPE_ALL;
+    } else if (tlbi->a32 && scope == VPMU_SCOPE_PAGE) {
+        /* A kernel's page is global: it may be there with any ASID. */
+        scope = VPMU_SCOPE_PAGE_ANY_ASID;
     }
     switch (scope) {
     case VPMU_SCOPE_PAGE:
