@@ -2,8 +2,8 @@
 
 /*
  * A CPU without AArch64, from Supervisor mode: an overflow in User mode that follows an MSR, and
- * with EL3 after a write of SCR has left Secure state. It uses no other file, because the runtime
- * is for AArch64. It ends by semihosting.
+ * with EL3 after a write of SCR has left Secure state; and address spaces of Secure state. It uses
+ * no other file, because the runtime is for AArch64. It ends by semihosting.
  */
 #include <stdint.h>
 
@@ -12,8 +12,16 @@
 #define GICC 0x08010000u
 #define INTID_PMU 23
 
+#define EVENT_L1D_TLB_REFILL 5u
 #define EVENT_INST_RETIRED 8u
 #define SCR_NS 1u
+#define SDER_SUNIDEN 2u
+#define SCTLR_M_C 5u
+#define DACR_MANAGER 3u
+/* Sections of the short-descriptor format: all may access them, normal memory or a device. */
+#define SECTION_RAM 0x1c0eu
+#define SECTION_DEVICE 0x0c06u
+#define RAM_SECTION 0x400u
 #define ITERATIONS 1000000u
 
 #define read_cp15(op1, crn, crm, op2)                                                              \
@@ -35,6 +43,7 @@
 extern const char v7_vectors[], user_loop[], nonsecure_loop[];
 void set_irq_stack(void *record);
 void run_user(uint32_t iterations);
+void run_user_loads(const void *pages);
 void run_nonsecure(uint32_t iterations);
 void set_nonsecure_vbar(const char *vectors);
 
@@ -126,6 +135,52 @@ static void check(const char *name, void (*run)(uint32_t), const char *loop, uin
     }
 }
 
+static uint32_t sections[4096] __attribute__((aligned(16384)));
+static char pages[2 * 4096] __attribute__((aligned(4096)));
+
+static void map_memory(void)
+{
+    for (uint32_t i = 0; i < 4096; i++) {
+        sections[i] = i << 20 | (i < RAM_SECTION ? SECTION_DEVICE : SECTION_RAM);
+    }
+    write_cp15(0, c2, c0, 0, (uint32_t)sections);
+    write_cp15(0, c3, c0, 0, DACR_MANAGER);
+    write_cp15(0, c1, c0, 0, read_cp15(0, c1, c0, 0) | SCTLR_M_C);
+}
+
+/* How many of two pages Secure User mode looks up again in the address space of an ASID. */
+static void check_space(uint32_t k, uint32_t asid, uint32_t again)
+{
+    write_cp15(0, c13, c0, 1, asid);
+    write_cp15(0, c9, c13, 2, 0);
+    run_user_loads(pages);
+    expect("v7.spaces", k, ".refills", again, read_cp15(0, c9, c13, 2));
+}
+
+static void check_spaces(void)
+{
+    map_memory();
+    write_cp15(0, c1, c1, 1, SDER_SUNIDEN);
+    write_cp15(0, c9, c12, 5, 0);
+    write_cp15(0, c9, c13, 1, EVENT_L1D_TLB_REFILL);
+    write_cp15(0, c9, c12, 0, read_cp15(0, c9, c12, 0) | 1);
+    check_space(0, 1, 2);
+    check_space(1, 1, 0);
+    check_space(2, 2, 2);
+    check_space(3, 1, 0);
+    /* TLBIASID */
+    write_cp15(0, c8, c7, 2, 2);
+    check_space(4, 1, 0);
+    write_cp15(0, c8, c7, 2, 1);
+    check_space(5, 1, 2);
+    /* TLBIMVA, of one page and any ASID; TLBIALL */
+    write_cp15(0, c8, c7, 1, (uint32_t)pages | 2);
+    check_space(6, 1, 1);
+    write_cp15(0, c8, c7, 0, 0);
+    check_space(7, 1, 2);
+    write_cp15(0, c1, c0, 0, read_cp15(0, c1, c0, 0) & ~SCTLR_M_C);
+}
+
 static void gic_begin(void)
 {
     *(volatile uint32_t *)(GICD + 0x100) = 1u << INTID_PMU;
@@ -143,6 +198,7 @@ void v7_main(void)
     gic_begin();
     /* ID_PFR1.Security */
     if (read_cp15(0, c0, c1, 1) & 0xf0) {
+        check_spaces();
         write_cp15(0, c12, c0, 1, (uint32_t)v7_vectors);
         set_nonsecure_vbar(v7_vectors);
         /* Secure state is not counted; CPSIE is. */

@@ -86,6 +86,21 @@ user_loop:
     svc #0
 1:  pop {r4, pc}
 
+/* Loads from two pages in User mode with interrupts masked. */
+    .globl run_user_loads
+run_user_loads:
+    push {r4, lr}
+    adr r4, 1f
+    enable_counter
+    msr cpsr_c, #0xd0
+    ldr r1, [r0], #4095
+    ldrb r1, [r0, #1]
+    svc #0
+1:  mov r1, #1
+    mcr p15, 0, r1, c9, c12, 2
+    isb
+    pop {r4, pc}
+
     .macro nonsecure
     mrc p15, 0, r12, c1, c1, 0
     orr r12, r12, #1

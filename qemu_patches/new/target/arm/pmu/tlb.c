@@ -61,6 +61,22 @@ static uint16_t vpmu_asid(CPUARMState *env, int el)
                                     : env->cp15.ttbr0_el[el], 48, 16);
 }
 
+/* Is this the Secure state of an AArch32 EL3, which then is PL1 of it? */
+static bool vpmu_el3_is_pl1(CPUARMState *env)
+{
+    return arm_is_secure_below_el3(env) && !arm_el_is_aa64(env, 3);
+}
+
+/* An AArch64 EL3 has no ASIDs. */
+static VPMUSpaces vpmu_el3_spaces(CPUARMState *env, uint16_t asid)
+{
+    bool has_asid = !arm_el_is_aa64(env, 3);
+
+    return (VPMUSpaces) {
+        .low = REGIME_EL3 | (has_asid ? asid : 0), .high = REGIME_EL3,
+    };
+}
+
 void arm_vpmu_model_moved(CPUARMState *env)
 {
     const uint64_t on = SCTLR_M | SCTLR_C;
@@ -70,8 +86,8 @@ void arm_vpmu_model_moved(CPUARMState *env)
     if ((arm_sctlr(env, el) & on) != on) {
         /* Accesses are not cached, and must not hit lines of another space. */
         spaces = (VPMUSpaces) { REGIME_NONE, REGIME_NONE };
-    } else if (el == 3) {
-        spaces = (VPMUSpaces) { REGIME_EL3, REGIME_EL3 };
+    } else if (el == 3 || (el == 0 && vpmu_el3_is_pl1(env))) {
+        spaces = vpmu_el3_spaces(env, vpmu_asid(env, 3));
     } else if (el == 2 || (el == 0 && (arm_hcr_el2_eff(env) & HCR_TGE))) {
         spaces = vpmu_el2_spaces(env, vpmu_asid(env, 2));
     } else {
@@ -145,8 +161,8 @@ static VPMUSpaces vpmu_tlbi_spaces(CPUARMState *env, const VPMUTLBI *tlbi)
     uint16_t asid = tlbi->a32 ? extract64(tlbi->value, 0, 8)
                               : extract64(tlbi->value, 48, 16);
 
-    if (tlbi->op1 == 6) {
-        return (VPMUSpaces) { REGIME_EL3, REGIME_EL3 };
+    if (tlbi->op1 == 6 || (tlbi->op1 == 0 && vpmu_el3_is_pl1(env))) {
+        return vpmu_el3_spaces(env, asid);
     }
     if (tlbi->op1 == 0 ? (arm_hcr_el2_eff(env) & host) == host
                        : tlbi->op2 != 6 && !vpmu_is_stage2(tlbi)) {
@@ -212,10 +228,7 @@ static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
         .mask = { UINT32_MAX, UINT32_MAX },
     };
 
-    if (arm_current_el(env) == 3 && !is_a64(env)) {
-        /* In AArch32 EL3, the operations of EL1 are those of EL3. */
-        scope = VPMU_SCOPE_ALL;
-    } else if (tlbi->a32 && scope == VPMU_SCOPE_PAGE) {
+    if (tlbi->a32 && scope == VPMU_SCOPE_PAGE) {
         /* A kernel's page is global: it may be there with any ASID. */
         scope = VPMU_SCOPE_PAGE_ANY_ASID;
     }
