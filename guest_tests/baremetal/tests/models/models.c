@@ -380,6 +380,31 @@ static void test_spaces(void)
     EXPECT("the first", {L1D_CACHE, 3 * 256}, {L1D_CACHE_REFILL, 0}, {L1D_TLB_REFILL, 0});
 }
 
+static void set_secure(bool secure)
+{
+    uint64_t scr = read_sysreg(scr_el3);
+
+    write_sysreg(scr_el3, secure ? scr & ~SCR_EL3_NS : scr | SCR_EL3_NS);
+    isb();
+}
+
+/* Secure and Non-secure state have address spaces of their own, with the same ASIDs. */
+static void test_states(void)
+{
+    uint64_t address = model_fresh(16 * KB);
+
+    model_count(data_events);
+    model_flush();
+    load(address, 16 * KB);
+    EXPECT("Non-secure", {L1D_CACHE_REFILL, 256}, {L1D_TLB_REFILL, 4}, {DTLB_WALK, 4});
+    set_secure(true);
+    load(address, 16 * KB);
+    EXPECT("Secure", {L1D_CACHE_REFILL, 256}, {L1D_TLB_REFILL, 4}, {DTLB_WALK, 4});
+    set_secure(false);
+    load(address, 16 * KB);
+    EXPECT("Non-secure again", {L1D_CACHE, 3 * 256}, {L1D_CACHE_REFILL, 0}, {L1D_TLB_REFILL, 0});
+}
+
 /*
  * Counted at EL1, where the TLBI is executed. The caches use virtual addresses and keep their
  * lines.
@@ -472,6 +497,7 @@ const struct test test_table[] = {
     MODEL_TEST("models.outer", test_outer),
     MODEL_TEST("models.tlb", test_tlb),
     MODEL_TEST("models.spaces", test_spaces),
+    TEST("models.states", test_states, .home = HOME_EL3, .counters = MODEL_EVENTS),
     MODEL_TEST("models.tlbi", test_tlbi),
     MODEL_TEST("models.crossing", test_crossing),
     MODEL_TEST("models.fetches", test_fetches),

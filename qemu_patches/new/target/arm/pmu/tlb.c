@@ -33,21 +33,36 @@ typedef struct VPMUSpaces {
 /* In place of an ASID, for the upper half, which is the kernel's and global. */
 #define GLOBAL         0x0000fffc
 
+/*
+ * The security state, in the highest bits of a VMID.  Numbers of two states can
+ * be equal only if a hypervisor has more than 2^14 VMIDs.
+ */
+static VPMUSpaces vpmu_of_state(CPUARMState *env, VPMUSpaces spaces)
+{
+    uint32_t state = (uint32_t)arm_security_space_below_el3(env) << 30;
+
+    return (VPMUSpaces) {
+        .low = spaces.low ^ state, .high = spaces.high ^ state,
+    };
+}
+
 static VPMUSpaces vpmu_el1_spaces(CPUARMState *env, uint16_t asid)
 {
     uint64_t vttbr = arm_is_el2_enabled(env) ? env->cp15.vttbr_el2 : 0;
     uint32_t vmid = extract64(vttbr, 48, 16) << 16;
 
-    return (VPMUSpaces) { .low = vmid | asid, .high = vmid | GLOBAL };
+    return vpmu_of_state(env, (VPMUSpaces) {
+        .low = vmid | asid, .high = vmid | GLOBAL,
+    });
 }
 
 static VPMUSpaces vpmu_el2_spaces(CPUARMState *env, uint16_t asid)
 {
     bool has_asid = arm_hcr_el2_eff(env) & HCR_E2H;
 
-    return (VPMUSpaces) {
+    return vpmu_of_state(env, (VPMUSpaces) {
         .low = REGIME_EL2 | (has_asid ? asid : 0), .high = REGIME_EL2_TOP,
-    };
+    });
 }
 
 static uint16_t vpmu_asid(CPUARMState *env, int el)
