@@ -15,7 +15,7 @@ void naive_spe_start(struct naive_spe *n, const struct vpmu_spe_config *config)
 /* State of the owner: 0 Secure, 1 Non-secure, 2 Realm. */
 static unsigned owning_ss(const struct naive_spe *n)
 {
-    unsigned ns = (unsigned)field(n->pe.mdcr_el3, 25, 25);
+    unsigned ns = (unsigned)field(n->pe.mdcr_el3, 13, 13);
     unsigned nse = (unsigned)field(n->pe.mdcr_el3, 11, 11);
 
     if (!n->config.has_el3) {
@@ -265,7 +265,7 @@ enum vpmu_access naive_spe_access(const struct naive_spe *n, unsigned reg, bool 
         }
     }
     if (n->pe.el != 3 && n->config.has_el3 &&
-        (field(n->pe.mdcr_el3, 24, 24) == 0 || owning_ss(n) != n->pe.state)) {
+        (field(n->pe.mdcr_el3, 12, 12) == 0 || owning_ss(n) != n->pe.state)) {
         return VPMU_ACCESS_TRAP_EL3;
     }
     return VPMU_ACCESS_OK;

@@ -21,7 +21,7 @@ static uint64_t read(const struct vpmu_spe *s, unsigned reg)
 /* At EL1, which owns the buffer; records are written to 0x10000 up to 0x11000. */
 static void start(struct vpmu_spe *s, const struct vpmu_spe_config *config)
 {
-    struct vpmu_spe_pe pe = {.el = 1, .mdcr_el3 = 3ull << 24, .mdcr_el2 = 3ull << 12};
+    struct vpmu_spe_pe pe = {.el = 1, .mdcr_el3 = 3ull << 12, .mdcr_el2 = 3ull << 12};
 
     pe.state = VPMU_SPE_NON_SECURE;
     pe.el2_enabled = config->has_el2;

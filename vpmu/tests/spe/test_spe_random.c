@@ -43,7 +43,7 @@ static struct vpmu_spe_pe any_pe(struct pair *p)
 {
     struct chooser *c = &p->chooser;
     const struct vpmu_spe_config *config = &p->n.config;
-    struct vpmu_spe_pe pe = {.state = VPMU_SPE_NON_SECURE, .mdcr_el3 = 3ull << 24};
+    struct vpmu_spe_pe pe = {.state = VPMU_SPE_NON_SECURE, .mdcr_el3 = 3ull << 12};
 
     do {
         pe.el = (uint8_t)choose_below(c, 4);

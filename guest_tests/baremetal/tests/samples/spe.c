@@ -50,8 +50,8 @@
 #define E2PB_EL1 (UINT64_C(3) << 12)
 #define E2PB_TRAP (UINT64_C(2) << 12)
 #define TPMS BIT(14)
-#define NSPB_NON_SECURE (UINT64_C(3) << 24)
-#define NSPB_SECURE (UINT64_C(1) << 24)
+#define NSPB_NON_SECURE (UINT64_C(3) << 12)
+#define NSPB_SECURE (UINT64_C(1) << 12)
 
 #define HDFGRTR_EL2 S3_4_C3_C1_4
 #define HDFGWTR_EL2 S3_4_C3_C1_5

@@ -118,8 +118,8 @@ enum vpmu_spe_cause {
 #define VPMU_MDCR_EL2_E2PB_OPEN (1ull << VPMU_MDCR_EL2_E2PB_SHIFT)
 #define VPMU_MDCR_EL2_TPMS (1ull << 14)
 #define VPMU_MDCR_EL3_NSPBE (1ull << 11)
-#define VPMU_MDCR_EL3_NSPB_OPEN (1ull << 24)
-#define VPMU_MDCR_EL3_NSPB_NS (1ull << 25)
+#define VPMU_MDCR_EL3_NSPB_OPEN (1ull << 12)
+#define VPMU_MDCR_EL3_NSPB_NS (1ull << 13)
 
 /* Bits of the Events packet, PMSEVFR_EL1 and PMSNEVFR_EL1. */
 #define VPMU_SPE_EV_RETIRED (1ull << 1)
