@@ -80,13 +80,17 @@ uint64_t vpmu_spe_kept_(const struct vpmu_spe_config *config, unsigned reg)
     }
 }
 
-/* The buffer belongs to another security state, or EL3 traps accesses of its owner, too. */
-static bool traps_to_el3(const struct vpmu_spe *s)
+/*
+ * The buffer belongs to another security state, or EL3 traps accesses of its owner, too. EL3 has a
+ * trap of its own for PMSNEVFR_EL1.
+ */
+static bool traps_to_el3(const struct vpmu_spe *s, unsigned reg)
 {
     if (!s->config.has_el3 || s->pe.el == 3) {
         return false;
     }
-    return !(s->pe.mdcr_el3 & VPMU_MDCR_EL3_NSPB_OPEN) || vpmu_spe_owner(s).state != s->pe.state;
+    return !(s->pe.mdcr_el3 & VPMU_MDCR_EL3_NSPB_OPEN) || vpmu_spe_owner(s).state != s->pe.state ||
+           (reg == VPMU_PMSNEVFR && !(s->pe.mdcr_el3 & VPMU_MDCR_EL3_ENPMSN));
 }
 
 static bool traps_to_el2(const struct vpmu_spe *s, unsigned reg)
@@ -116,7 +120,7 @@ enum vpmu_access vpmu_spe_access(const struct vpmu_spe *s, unsigned reg, bool wr
     if (traps_to_el2(s, reg)) {
         return VPMU_ACCESS_TRAP_EL2;
     }
-    return traps_to_el3(s) ? VPMU_ACCESS_TRAP_EL3 : VPMU_ACCESS_OK;
+    return traps_to_el3(s, reg) ? VPMU_ACCESS_TRAP_EL3 : VPMU_ACCESS_OK;
 }
 
 static uint64_t pmsidr(const struct vpmu_spe *s)

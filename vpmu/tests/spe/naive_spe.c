@@ -268,6 +268,10 @@ enum vpmu_access naive_spe_access(const struct naive_spe *n, unsigned reg, bool 
         (field(n->pe.mdcr_el3, 12, 12) == 0 || owning_ss(n) != n->pe.state)) {
         return VPMU_ACCESS_TRAP_EL3;
     }
+    if (n->pe.el != 3 && n->config.has_el3 && reg == VPMU_PMSNEVFR &&
+        field(n->pe.mdcr_el3, 36, 36) == 0) {
+        return VPMU_ACCESS_TRAP_EL3;
+    }
     return VPMU_ACCESS_OK;
 }
 

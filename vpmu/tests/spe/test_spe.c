@@ -108,6 +108,41 @@ START_TEST(encodings)
 }
 END_TEST
 
+/* Fields of MDCR_EL3 and MDCR_EL2, by the Arm ARM: NSPB 13:12, EnPMSN 36; E2PB 13:12, TPMS 14. */
+START_TEST(traps)
+{
+    static const struct {
+        const char *what;
+        uint64_t mdcr_el3, mdcr_el2;
+        unsigned reg;
+        uint8_t el;
+        enum vpmu_access access;
+    } rows[] = {
+        {"NSPB", 0x3000, 0x3000, VPMU_PMSICR, 1, VPMU_ACCESS_OK},
+        {"NSPB[0] = 0", 0x2000, 0x3000, VPMU_PMSICR, 1, VPMU_ACCESS_TRAP_EL3},
+        {"NSPB[1] = 0", 0x1000, 0x3000, VPMU_PMBPTR, 2, VPMU_ACCESS_TRAP_EL3},
+        {"NSTB", 0x3000000, 0x3000, VPMU_PMBPTR, 1, VPMU_ACCESS_TRAP_EL3},
+        {"at EL3", 0, 0x3000, VPMU_PMSNEVFR, 3, VPMU_ACCESS_OK},
+        {"EnPMSN = 0", 0x3000, 0x3000, VPMU_PMSNEVFR, 1, VPMU_ACCESS_TRAP_EL3},
+        {"EnPMSN = 0", 0x3000, 0x3000, VPMU_PMSNEVFR, 2, VPMU_ACCESS_TRAP_EL3},
+        {"EnPMSN = 1", 0x1000003000, 0x3000, VPMU_PMSNEVFR, 1, VPMU_ACCESS_OK},
+        {"TPMS before EnPMSN", 0x3000, 0x7000, VPMU_PMSNEVFR, 1, VPMU_ACCESS_TRAP_EL2},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_spe_pe pe = {.state = VPMU_SPE_NON_SECURE, .el2_enabled = true};
+        struct vpmu_spe s;
+
+        start(&s, &v1p2);
+        pe.el = rows[i].el;
+        pe.mdcr_el3 = rows[i].mdcr_el3;
+        pe.mdcr_el2 = rows[i].mdcr_el2;
+        vpmu_spe_move(&s, &pe);
+        expect_in(rows[i].what, "access", rows[i].access, vpmu_spe_access(&s, rows[i].reg, true));
+    }
+}
+END_TEST
+
 /* Operation types, by perf's arm-spe-pkt-decoder.h. Assembled by binutils. */
 static const struct {
     const char *what;
@@ -347,8 +382,8 @@ END_TEST
 
 Suite *spe_suite(void)
 {
-    const TTest *const tests[] = {configurations, refused, encodings, operations, levels,
-                                  latencies,      periods, jitter,    full,       configured};
+    const TTest *const tests[] = {configurations, refused, encodings, operations, levels, latencies,
+                                  periods,        jitter,  full,      configured, traps};
 
     return suite_of("spe", tests, COUNT_OF(tests));
 }

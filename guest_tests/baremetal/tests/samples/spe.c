@@ -52,6 +52,7 @@
 #define TPMS BIT(14)
 #define NSPB_NON_SECURE (UINT64_C(3) << 12)
 #define NSPB_SECURE (UINT64_C(1) << 12)
+#define ENPMSN BIT(36)
 
 #define HDFGRTR_EL2 S3_4_C3_C1_4
 #define HDFGWTR_EL2 S3_4_C3_C1_5
@@ -473,6 +474,12 @@ static uint64_t get_pmsidr(uint64_t arg)
     return read_sysreg(PMSIDR_EL1);
 }
 
+static uint64_t get_pmsnevfr(uint64_t arg)
+{
+    (void)arg;
+    return read_sysreg(PMSNEVFR_EL1);
+}
+
 static uint64_t get_pmbptr(uint64_t arg)
 {
     (void)arg;
@@ -523,6 +530,9 @@ static void test_el3_traps(void)
 {
     allow();
     expect_trap(get_pmsidr, 0);
+    expect_trap(get_pmsnevfr, EL3);
+    write_sysreg(mdcr_el3, read_sysreg(mdcr_el3) | ENPMSN);
+    expect_trap(get_pmsnevfr, 0);
     write_sysreg(mdcr_el3, (read_sysreg(mdcr_el3) & ~NSPB_NON_SECURE) | NSPB_SECURE);
     expect_trap(get_pmsidr, EL3);
     expect_trap(get_pmbptr, EL3);

@@ -120,6 +120,7 @@ enum vpmu_spe_cause {
 #define VPMU_MDCR_EL3_NSPBE (1ull << 11)
 #define VPMU_MDCR_EL3_NSPB_OPEN (1ull << 12)
 #define VPMU_MDCR_EL3_NSPB_NS (1ull << 13)
+#define VPMU_MDCR_EL3_ENPMSN (1ull << 36)
 
 /* Bits of the Events packet, PMSEVFR_EL1 and PMSNEVFR_EL1. */
 #define VPMU_SPE_EV_RETIRED (1ull << 1)
