@@ -34,7 +34,7 @@ enum {
 #define CRR_RETURN 0x10
 #define CRR_NEITHER 0x18
 
-/* Subclasses of others. */
+/* Subclasses of others; those of SVE have SVE and SVE_PREDICATED, too. */
 #define OTHER_FP 0x02
 #define OTHER_SIMD 0x04
 
@@ -42,6 +42,8 @@ enum {
 #define SIMD_ACCESSES                                                                              \
     (SOURCE(FP_LD) | SOURCE(FP_ST) | SOURCE(ASE_SVE_LD) | SOURCE(ASE_SVE_ST) | SOURCE(LD_MULTI) |  \
      SOURCE(ST_MULTI))
+#define FP_OPERATIONS                                                                              \
+    (SOURCE(FP_HP) | SOURCE(FP_SP) | SOURCE(FP_DP) | SOURCE(FP_MV) | SOURCE(FP_CVT))
 
 static bool matches(uint32_t insn, uint32_t mask, uint32_t value)
 {
@@ -75,6 +77,12 @@ static unsigned encoded_vector(unsigned bits)
         code++;
     }
     return code;
+}
+
+/* All of SVE's instructions with bits [31:29] = 3 are floating point, whatever their precision. */
+static bool is_fp(uint32_t insn, struct vpmu_insn_detail detail)
+{
+    return detail.sources & FP_OPERATIONS || matches(insn, 0xfe000000, 0x64000000);
 }
 
 static unsigned sve_subclass(struct vpmu_insn_detail detail, unsigned vector)
@@ -162,12 +170,22 @@ static struct vpmu_spe_op_ branch_op(const struct vpmu_spe *s, uint32_t insn, vp
     return (struct vpmu_spe_op_){VPMU_SPE_BRANCHES_, BRANCH, (uint8_t)subclass, conditional};
 }
 
+static unsigned other_subclass(const struct vpmu_spe_sample *sample, vpmu_sources sources)
+{
+    struct vpmu_insn_detail detail = vpmu_insn_a64_detail(sample->insn);
+    unsigned fp = is_fp(sample->insn, detail) || sources & SOURCE(VFP) ? OTHER_FP : 0;
+
+    if (is_sve(sample->insn)) {
+        return fp | sve_subclass(detail, sample->vector);
+    }
+    return fp | (sources & SOURCE(ASE) ? OTHER_SIMD : 0);
+}
+
 struct vpmu_spe_op_ vpmu_spe_op_(const struct vpmu_spe *s, const struct vpmu_spe_sample *sample)
 {
     vpmu_sources sources = vpmu_insn_a64(sample->insn);
     unsigned types = (sources & SOURCE(LD_RETIRED) ? VPMU_SPE_LOADS_ : 0) |
                      (sources & SOURCE(ST_RETIRED) ? VPMU_SPE_STORES_ : 0);
-    unsigned subclass = 0;
 
     if (types) {
         return access_op(s, sample, types);
@@ -176,10 +194,6 @@ struct vpmu_spe_op_ vpmu_spe_op_(const struct vpmu_spe *s, const struct vpmu_spe
         (SOURCE(BR_IMMED) | SOURCE(BR_INDIRECT) | SOURCE(BR_RETURN) | SOURCE(EXC_RETURN))) {
         return branch_op(s, sample->insn, sources);
     }
-    if (sources & SOURCE(ASE)) {
-        subclass = OTHER_SIMD;
-    } else if (sources & SOURCE(VFP)) {
-        subclass = OTHER_FP;
-    }
-    return (struct vpmu_spe_op_){.class = OTHER, .subclass = (uint8_t)subclass};
+    return (struct vpmu_spe_op_){.class = OTHER,
+                                 .subclass = (uint8_t)other_subclass(sample, sources)};
 }
