@@ -5,10 +5,15 @@
 
 #define MOST_CYCLES 4095u
 
-/* Events of accesses by where they found their data. */
-static uint64_t memory_events(const struct vpmu_spe *s, const struct vpmu_spe_sample *sample)
+/*
+ * Events of accesses by where they found their data. From FEAT_SPEv1p4 on, those of L1D refills and
+ * of L2D are L1D_CACHE_LMISS_RD, L2D_CACHE_RD and L2D_CACHE_LMISS_RD, which no store has.
+ */
+static uint64_t memory_events(const struct vpmu_spe *s, const struct vpmu_spe_sample *sample,
+                              bool loads)
 {
     bool two_levels = sample->flags & VPMU_SPE_LAST_LEVEL_L2;
+    bool v1p4 = s->config.version >= VPMU_SPE_V1P4;
     uint64_t events = VPMU_SPE_EV_L1D_ACCESS;
 
     if (sample->memory == VPMU_DATA_UNKNOWN || sample->memory == VPMU_DATA_UNCACHED) {
@@ -17,8 +22,8 @@ static uint64_t memory_events(const struct vpmu_spe *s, const struct vpmu_spe_sa
     if (sample->memory == VPMU_DATA_L1) {
         return events;
     }
-    events |= VPMU_SPE_EV_L1D_REFILL;
-    if (s->config.version >= VPMU_SPE_V1P4) {
+    events |= loads || !v1p4 ? VPMU_SPE_EV_L1D_REFILL : 0;
+    if (loads && v1p4) {
         events |= VPMU_SPE_EV_L2D_ACCESS;
         events |= sample->memory > VPMU_DATA_L2 ? VPMU_SPE_EV_L2D_MISS : 0;
     }
@@ -32,7 +37,7 @@ static uint64_t memory_events(const struct vpmu_spe *s, const struct vpmu_spe_sa
 uint64_t vpmu_spe_events(const struct vpmu_spe *s, const struct vpmu_spe_sample *sample)
 {
     struct vpmu_spe_op_ op = vpmu_spe_op_(s, sample);
-    uint64_t events = VPMU_SPE_EV_RETIRED | memory_events(s, sample);
+    uint64_t events = VPMU_SPE_EV_RETIRED | memory_events(s, sample, op.types & VPMU_SPE_LOADS_);
 
     if (sample->translation != VPMU_TLB_UNKNOWN) {
         events |= VPMU_SPE_EV_TLB_ACCESS;

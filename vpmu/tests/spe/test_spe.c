@@ -227,28 +227,36 @@ START_TEST(operations)
 }
 END_TEST
 
-/* Where a load finds its data: events, data source, and latency. */
+/* Where an access finds its data: events, data source, and latency. */
+#define LDR 0xf9400020
+#define STR 0xf9000020
+#define LDADD 0xf8200041
 START_TEST(levels)
 {
     static const struct {
+        uint32_t insn;
         uint8_t version, memory, translation, flags;
         uint64_t events;
         uint64_t source;
         unsigned total;
     } rows[] = {
-        {3, VPMU_DATA_L1, VPMU_TLB_L1, 0, 0x16, 0, 5},
-        {3, VPMU_DATA_L2, VPMU_TLB_L1, 0, 0x1e, 8, 13},
-        {3, VPMU_DATA_L2, VPMU_TLB_L1, VPMU_SPE_LAST_LEVEL_L2, 0x11e, 8, 13},
-        {3, VPMU_DATA_LLC, VPMU_TLB_L2, 0, 0x11e, 0xb, 45},
-        {3, VPMU_DATA_SHARED, VPMU_TLB_L1, 0, 0x11e, 0xb, 41},
-        {3, VPMU_DATA_PEER, VPMU_TLB_L1, 0, 0x11e, 9, 61},
-        {3, VPMU_DATA_DRAM, VPMU_TLB_WALK, 0, 0x33e, 0xe, 181},
-        {5, VPMU_DATA_L2, VPMU_TLB_L1, 0, 0x8001e, 8, 13},
-        {5, VPMU_DATA_PEER, VPMU_TLB_L1, 0, 0x18011e, 9, 61},
-        {5, VPMU_DATA_DRAM, VPMU_TLB_L1, 0, 0x18031e, 0xe, 151},
-        {3, VPMU_DATA_UNCACHED, VPMU_TLB_L1, 0, 0x12, 0xe, 151},
-        {3, VPMU_DATA_L1, VPMU_TLB_L1, VPMU_SPE_MISALIGNED, 0x816, 0, 5},
-        {1, VPMU_DATA_L1, VPMU_TLB_L1, VPMU_SPE_MISALIGNED, 0x16, 0, 5},
+        {LDR, 3, VPMU_DATA_L1, VPMU_TLB_L1, 0, 0x16, 0, 5},
+        {LDR, 3, VPMU_DATA_L2, VPMU_TLB_L1, 0, 0x1e, 8, 13},
+        {LDR, 3, VPMU_DATA_L2, VPMU_TLB_L1, VPMU_SPE_LAST_LEVEL_L2, 0x11e, 8, 13},
+        {LDR, 3, VPMU_DATA_LLC, VPMU_TLB_L2, 0, 0x11e, 0xb, 45},
+        {LDR, 3, VPMU_DATA_SHARED, VPMU_TLB_L1, 0, 0x11e, 0xb, 41},
+        {LDR, 3, VPMU_DATA_PEER, VPMU_TLB_L1, 0, 0x11e, 9, 61},
+        {LDR, 3, VPMU_DATA_DRAM, VPMU_TLB_WALK, 0, 0x33e, 0xe, 181},
+        {LDR, 5, VPMU_DATA_L2, VPMU_TLB_L1, 0, 0x8001e, 8, 13},
+        {LDR, 5, VPMU_DATA_PEER, VPMU_TLB_L1, 0, 0x18011e, 9, 61},
+        {LDR, 5, VPMU_DATA_DRAM, VPMU_TLB_L1, 0, 0x18031e, 0xe, 151},
+        {STR, 3, VPMU_DATA_DRAM, VPMU_TLB_L1, 0, 0x31e, 0, 151},
+        {STR, 5, VPMU_DATA_L2, VPMU_TLB_L1, VPMU_SPE_LAST_LEVEL_L2, 0x116, 0, 13},
+        {STR, 5, VPMU_DATA_DRAM, VPMU_TLB_L1, 0, 0x316, 0, 151},
+        {LDADD, 5, VPMU_DATA_DRAM, VPMU_TLB_L1, 0, 0x18031e, 0xe, 151},
+        {LDR, 3, VPMU_DATA_UNCACHED, VPMU_TLB_L1, 0, 0x12, 0xe, 151},
+        {LDR, 3, VPMU_DATA_L1, VPMU_TLB_L1, VPMU_SPE_MISALIGNED, 0x816, 0, 5},
+        {LDR, 1, VPMU_DATA_L1, VPMU_TLB_L1, VPMU_SPE_MISALIGNED, 0x16, 0, 5},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -260,7 +268,7 @@ START_TEST(levels)
 
         start(&s, &config);
         vpmu_spe_start(&s, &sample);
-        sample.insn = 0xf9400020;
+        sample.insn = rows[i].insn;
         sample.memory = rows[i].memory;
         sample.translation = rows[i].translation;
         sample.flags = (uint8_t)(rows[i].flags | VPMU_SPE_ACCESSED);
