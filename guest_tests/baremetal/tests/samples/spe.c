@@ -2,78 +2,13 @@
 
 /*
  * FEAT_SPE: which instructions are sampled, and what their records say; filters; a buffer that is
- * full, unmapped, read-only or a device; ownership and traps; and any values in all registers.
+ * full, unmapped, read-only or a device; and any values in all registers.
  */
-#include "registers/pmu.h"
 #include "runtime/gic.h"
 #include "runtime/layout.h"
 #include "runtime/mmu.h"
 #include "runtime/pmu_setup.h"
-#include "runtime/test.h"
-
-#define PMSCR_EL1 S3_0_C9_C9_0
-#define PMSCR_EL2 S3_4_C9_C9_0
-#define PMSNEVFR_EL1 S3_0_C9_C9_1
-#define PMSICR_EL1 S3_0_C9_C9_2
-#define PMSIRR_EL1 S3_0_C9_C9_3
-#define PMSFCR_EL1 S3_0_C9_C9_4
-#define PMSEVFR_EL1 S3_0_C9_C9_5
-#define PMSLATFR_EL1 S3_0_C9_C9_6
-#define PMSIDR_EL1 S3_0_C9_C9_7
-#define PMBLIMITR_EL1 S3_0_C9_C10_0
-#define PMBPTR_EL1 S3_0_C9_C10_1
-#define PMBSR_EL1 S3_0_C9_C10_3
-#define PMBIDR_EL1 S3_0_C9_C10_7
-
-#define E0SPE BIT(0)
-#define E1SPE BIT(1)
-#define PA BIT(4)
-
-#define FE BIT(0)
-#define FT BIT(1)
-#define FL BIT(2)
-#define FNE BIT(3)
-#define TYPE_B BIT(16)
-#define TYPE_LD BIT(17)
-
-#define PMBSR_S BIT(17)
-#define PMBSR_EA BIT(18)
-#define PMBSR_FULL (PMBSR_S | 1)
-#define PMBSR_STAGE1 (PMBSR_S | UINT64_C(0x24) << 26)
-#define TRANSLATION_LEVEL3 0x07
-#define PERMISSION_LEVEL2 0x0e
-#define EXTERNAL_ABORT 0x10
-
-#define INTID_SPE 21u
-#define SAMPLE_POP 0x4000u
-
-#define E2PB_EL1 (UINT64_C(3) << 12)
-#define E2PB_TRAP (UINT64_C(2) << 12)
-#define TPMS BIT(14)
-#define NSPB_NON_SECURE (UINT64_C(3) << 12)
-#define NSPB_SECURE (UINT64_C(1) << 12)
-#define ENPMSN BIT(36)
-
-#define HDFGRTR_EL2 S3_4_C3_C1_4
-#define HDFGWTR_EL2 S3_4_C3_C1_5
-#define HDFGTR_NPMSNEVFR BIT(62)
-#define HDFGRTR_PMSIDR BIT(30)
-
-/* What spe_loop() and spe_misses() take. */
-struct run {
-    uint64_t pmscr;
-    uint64_t memory;
-    uint64_t iterations;
-};
-
-extern uint64_t spe_loop(uint64_t run);
-extern uint64_t spe_misses(uint64_t run);
-extern char spe_loop_start[], spe_loop_end[], spe_miss_load[], spe_accesses[];
-
-#define RECORD_SIZE 64u
-#define RECORDS 64u
-#define INTERVAL 256u
-#define PERIOD (INTERVAL + 1) /* with the instruction that reloads the counter */
+#include "tests/samples/spe.h"
 
 static uint8_t buffer[2 * PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 static uint64_t memory[8] __attribute__((aligned(64)));
@@ -91,19 +26,6 @@ static const struct {
     {16, -1, 0x200}, {24, 0, 0x106}, {28, -1, 0x000}, {32, -1, 0x201},
 };
 #define LOOP (sizeof(loop) / sizeof(loop[0]))
-
-/* A record, as far as these tests read it. */
-struct sample {
-    uint64_t pc;
-    uint64_t target;
-    uint64_t address;
-    uint64_t physical;
-    uint64_t latency;
-    uint64_t source;
-    uint64_t operation;
-    uint64_t events;
-    bool ended;
-};
 
 static void take(struct sample *s, unsigned header, uint64_t value)
 {
@@ -140,7 +62,7 @@ static void take(struct sample *s, unsigned header, uint64_t value)
 }
 
 /* Reads record n. Packets have a header and 1 << bits 5:4 bytes; byte 1 ends the record. */
-static struct sample get(unsigned n)
+struct sample spe_get(unsigned n)
 {
     const uint8_t *bytes = buffer + n * RECORD_SIZE;
     struct sample s = {.source = ~UINT64_C(0)};
@@ -159,8 +81,7 @@ static struct sample get(unsigned n)
     return s;
 }
 
-/* EL1 owns the buffer. */
-static void allow(void)
+void spe_allow(void)
 {
     if (home == EL3) {
         write_sysreg(mdcr_el3, read_sysreg(mdcr_el3) | NSPB_NON_SECURE);
@@ -184,7 +105,7 @@ static void allow(void)
     isb();
 }
 
-static void stop(void)
+void spe_stop(void)
 {
     write_sysreg(PMBLIMITR_EL1, 0);
     write_sysreg(PMBSR_EL1, 0);
@@ -196,8 +117,7 @@ static void stop(void)
     isb();
 }
 
-/* Runs at EL1, whose first sample is instruction @first. The iterations must all be executed. */
-static void run(level_fn fn, uint64_t first, uint64_t iterations)
+void spe_run(level_fn fn, uint64_t first, uint64_t iterations)
 {
     struct run what = {E1SPE | PA, (uint64_t)memory, iterations};
 
@@ -208,25 +128,24 @@ static void run(level_fn fn, uint64_t first, uint64_t iterations)
     expect_eq("iterations that are left", 0, 0, call_at(EL1, fn, (uint64_t)&what));
 }
 
-static unsigned records(void)
+unsigned spe_records(void)
 {
     return (unsigned)(read_sysreg(PMBPTR_EL1) - (uint64_t)buffer) / RECORD_SIZE;
 }
 
-/* NS and the exception level, of EL1. */
-static uint64_t code(const char *start, unsigned offset)
+uint64_t spe_code(const char *start, unsigned offset)
 {
     return ((uint64_t)start + offset) | BIT(63) | UINT64_C(1) << 61;
 }
 
 static void expect_sample(unsigned n, unsigned instruction)
 {
-    struct sample s = get(n);
+    struct sample s = spe_get(n);
     const int access = loop[instruction].access;
     uint64_t address = access < 0 ? 0 : (uint64_t)memory + (uint64_t)access;
 
     expect_eq("END", n, 1, s.ended);
-    expect_eq("PC", n, code(spe_loop_start, loop[instruction].offset), s.pc);
+    expect_eq("PC", n, spe_code(spe_loop_start, loop[instruction].offset), s.pc);
     expect_eq("operation", n, loop[instruction].operation, s.operation);
     expect_eq("address", n, address, s.address);
     expect_eq("physical address", n, access < 0 ? 0 : address | BIT(63), s.physical);
@@ -234,10 +153,10 @@ static void expect_sample(unsigned n, unsigned instruction)
     expect_eq("misaligned", n, access == 3 ? BIT(11) : 0, s.events & BIT(11));
     expect_eq("not taken", n, instruction == 3 ? BIT(6) : 0, s.events & BIT(6));
     if (instruction == 4) {
-        expect_eq("target", n, code(spe_loop_start, 24), s.target);
+        expect_eq("target", n, spe_code(spe_loop_start, 24), s.target);
     }
     if (instruction == 7) {
-        expect_eq("target", n, code(spe_loop_start, 0), s.target);
+        expect_eq("target", n, spe_code(spe_loop_start, 0), s.target);
     }
 }
 
@@ -249,14 +168,14 @@ static void test_periods(void)
 {
     const unsigned first = 2 + 8 * 4;
 
-    allow();
+    spe_allow();
     /* So many that the last branch back, which is not taken, is not sampled. */
-    run(spe_loop, first, 1010);
-    expect_eq("records", 0, 1 + (1 + 8 * 1010 + 1 - first) / PERIOD, records());
-    for (unsigned n = 0; n < records(); n++) {
+    spe_run(spe_loop, first, 1010);
+    expect_eq("records", 0, 1 + (1 + 8 * 1010 + 1 - first) / PERIOD, spe_records());
+    for (unsigned n = 0; n < spe_records(); n++) {
         expect_sample(n, n % LOOP);
     }
-    stop();
+    spe_stop();
 }
 
 /* The count continues where it was left, whatever is executed between where profiling is off. */
@@ -265,23 +184,23 @@ static void test_continues(void)
     const unsigned first = 100;
     const unsigned length = 1 + 8 * 50 + 1;
 
-    allow();
-    run(spe_loop, first, 50);
-    expect_eq("records", 0, 2, records());
+    spe_allow();
+    spe_run(spe_loop, first, 50);
+    expect_eq("records", 0, 2, spe_records());
     /* The second was instruction 357; 45 of 402 instructions have been counted since, the first by
      * 0. */
     expect_eq("PMSICR", 0, INTERVAL - (length - first - PERIOD - 1), read_sysreg(PMSICR_EL1));
-    stop();
+    spe_stop();
 }
 
 static void test_full(void)
 {
-    allow();
+    spe_allow();
     gic_enable(INTID_SPE);
     expect_eq("line", 0, 0, gic_line(INTID_SPE));
-    run(spe_loop, 2, 8000);
+    spe_run(spe_loop, 2, 8000);
     expect_eq("PMBSR", 0, PMBSR_FULL, read_sysreg(PMBSR_EL1));
-    expect_eq("records", 0, RECORDS, records());
+    expect_eq("records", 0, RECORDS, spe_records());
     expect_eq("line", 0, 1, gic_line(INTID_SPE));
     expect_sample(RECORDS - 1, (RECORDS - 1) % LOOP);
     expect_eq("nothing beyond", 0, 0, buffer[PAGE_SIZE]);
@@ -289,27 +208,26 @@ static void test_full(void)
     isb();
     expect_eq("line", 0, 0, gic_line(INTID_SPE));
     gic_disable(INTID_SPE);
-    stop();
+    spe_stop();
 }
 
-/* Nothing but the records is lost: the loop is executed as often as ever, without exceptions. */
-static void expect_fault(uint64_t pointer, uint64_t pmbsr)
+void spe_expect_fault(uint64_t pointer, uint64_t pmbsr)
 {
-    allow();
+    spe_allow();
     write_sysreg(PMBPTR_EL1, pointer);
     write_sysreg(PMBLIMITR_EL1, (pointer + PAGE_SIZE) | 1);
-    run(spe_loop, 2, 200);
+    spe_run(spe_loop, 2, 200);
     expect_eq("PMBSR", pointer, pmbsr, read_sysreg(PMBSR_EL1));
     expect_eq("PMBPTR", pointer, pointer, read_sysreg(PMBPTR_EL1));
-    stop();
+    spe_stop();
 }
 
 static void test_faults(void)
 {
     page_map(3, PAGE_UNMAPPED);
-    expect_fault(page_address(3), PMBSR_STAGE1 | TRANSLATION_LEVEL3);
-    expect_fault(TEXT_BASE, PMBSR_STAGE1 | PERMISSION_LEVEL2);
-    expect_fault(UART_BASE, PMBSR_STAGE1 | EXTERNAL_ABORT | PMBSR_EA);
+    spe_expect_fault(page_address(3), PMBSR_STAGE1 | TRANSLATION_LEVEL3);
+    spe_expect_fault(TEXT_BASE, PMBSR_STAGE1 | PERMISSION_LEVEL2);
+    spe_expect_fault(UART_BASE, PMBSR_STAGE1 | EXTERNAL_ABORT | PMBSR_EA);
 }
 
 /* A page that becomes unmapped between two records stops at the second. */
@@ -317,49 +235,49 @@ static void test_second_page(void)
 {
     page_map(4, PAGE_DATA);
     page_map(5, PAGE_UNMAPPED);
-    allow();
+    spe_allow();
     write_sysreg(PMBPTR_EL1, page_address(5) - RECORD_SIZE);
     write_sysreg(PMBLIMITR_EL1, page_address(6) | 1);
-    run(spe_loop, 2, 200);
+    spe_run(spe_loop, 2, 200);
     expect_eq("PMBSR", 0, PMBSR_STAGE1 | TRANSLATION_LEVEL3, read_sysreg(PMBSR_EL1));
     expect_eq("PMBPTR", 0, page_address(5), read_sysreg(PMBPTR_EL1));
-    stop();
+    spe_stop();
 }
 
 static void test_type_filter(void)
 {
-    allow();
+    spe_allow();
     write_sysreg(PMSFCR_EL1, FT | TYPE_LD);
-    run(spe_loop, 2, 300);
-    expect_eq("records", 0, 4, records());
+    spe_run(spe_loop, 2, 300);
+    expect_eq("records", 0, 4, spe_records());
     expect_sample(0, 0);
     expect_sample(1, 2);
     expect_sample(2, 5);
     expect_sample(3, 0);
-    allow();
+    spe_allow();
     write_sysreg(PMSFCR_EL1, FT | TYPE_B);
-    run(spe_loop, 2, 300);
-    expect_eq("records", 0, 3, records());
+    spe_run(spe_loop, 2, 300);
+    expect_eq("records", 0, 3, spe_records());
     expect_sample(0, 3);
     expect_sample(1, 4);
     expect_sample(2, 7);
-    stop();
+    spe_stop();
 }
 
 static void test_event_filters(void)
 {
-    allow();
+    spe_allow();
     write_sysreg(PMSFCR_EL1, FE);
     write_sysreg(PMSEVFR_EL1, BIT(11));
-    run(spe_loop, 2, 300);
-    expect_eq("records", 0, 1, records());
+    spe_run(spe_loop, 2, 300);
+    expect_eq("records", 0, 1, spe_records());
     expect_sample(0, 2);
-    allow();
+    spe_allow();
     write_sysreg(PMSFCR_EL1, FNE);
     write_sysreg(PMSNEVFR_EL1, BIT(1));
-    run(spe_loop, 2, 300);
-    expect_eq("records of what does not retire", 0, 0, records());
-    stop();
+    spe_run(spe_loop, 2, 300);
+    expect_eq("records of what does not retire", 0, 0, spe_records());
+    spe_stop();
 }
 
 /* Loads that miss each cache have a latency of 150 cycles at least, and DRAM as their source. */
@@ -367,35 +285,35 @@ static void test_latency(void)
 {
     struct sample s;
 
-    allow();
+    spe_allow();
     write_sysreg(PMSFCR_EL1, FT | TYPE_LD | FL);
     write_sysreg(PMSLATFR_EL1, 30);
     write_sysreg(PMSEVFR_EL1, 0);
-    run(spe_misses, 2, 600);
-    expect_eq("some", 0, 1, records() > 0);
-    for (unsigned n = 0; n < records(); n++) {
-        s = get(n);
-        expect_eq("PC", n, code(spe_miss_load, 0), s.pc);
+    spe_run(spe_misses, 2, 600);
+    expect_eq("some", 0, 1, spe_records() > 0);
+    for (unsigned n = 0; n < spe_records(); n++) {
+        s = spe_get(n);
+        expect_eq("PC", n, spe_code(spe_miss_load, 0), s.pc);
         expect_eq("latency", n, 1, s.latency > 150);
         expect_eq("source", n, 0xe, s.source);
         expect_eq("events", n, BIT(3) | BIT(9), s.events & (BIT(3) | BIT(9)));
     }
-    allow();
+    spe_allow();
     write_sysreg(PMSFCR_EL1, FL);
-    run(spe_loop, 2 + 8 * 10, 300);
-    expect_eq("hits", 0, 0, records());
-    stop();
+    spe_run(spe_loop, 2 + 8 * 10, 300);
+    expect_eq("hits", 0, 0, spe_records());
+    spe_stop();
 }
 
 /* Discard mode samples, but writes nothing. */
 static void test_discard(void)
 {
-    allow();
+    spe_allow();
     write_sysreg(PMBLIMITR_EL1, ((uint64_t)buffer + PAGE_SIZE) | 5);
-    run(spe_loop, 2, 300);
-    expect_eq("records", 0, 0, records());
+    spe_run(spe_loop, 2, 300);
+    expect_eq("records", 0, 0, spe_records());
     expect_eq("PMBSR", 0, 0, read_sysreg(PMBSR_EL1));
-    stop();
+    spe_stop();
 }
 
 /* What counters of the PMU's events of SPE have counted. */
@@ -409,7 +327,7 @@ static void expect_events(uint64_t population, uint64_t fed, uint64_t passed)
 
 static void allow_events(void)
 {
-    allow();
+    spe_allow();
     pmu_reset();
     for (unsigned n = 0; n < 4; n++) {
         pmu_count(n, (SAMPLE_POP + n) | filter_everywhere());
@@ -428,22 +346,22 @@ static void test_pmu_events(void)
 
     expect_eq("PMCEID0", 0, 0xf, read_sysreg(pmceid0_el0) >> 32 & 0xf);
     allow_events();
-    run(spe_loop, 2, iterations);
+    spe_run(spe_loop, 2, iterations);
     expect_events(population, fed, fed);
     allow_events();
     write_sysreg(PMSFCR_EL1, FT | TYPE_LD);
-    run(spe_loop, 2, iterations);
-    expect_events(population, fed, records());
-    expect_eq("loads", 0, (fed + 7) / 8 + (fed + 5) / 8 + (fed + 2) / 8, records());
+    spe_run(spe_loop, 2, iterations);
+    expect_events(population, fed, spe_records());
+    expect_eq("loads", 0, (fed + 7) / 8 + (fed + 5) / 8 + (fed + 2) / 8, spe_records());
     allow_events();
-    run(spe_loop, 2, 8000);
+    spe_run(spe_loop, 2, 8000);
     expect_events(2 + (RECORDS - 1) * PERIOD, RECORDS, RECORDS);
     allow_events();
     write_sysreg(PMBLIMITR_EL1, 0);
-    run(spe_loop, 2, iterations);
+    spe_run(spe_loop, 2, iterations);
     expect_events(0, 0, 0);
     pmu_reset();
-    stop();
+    spe_stop();
 }
 
 /* The interrupt of a counter comes at the instruction that makes it overflow. */
@@ -452,100 +370,14 @@ static void test_pmu_overflow(void)
     allow_events();
     write_pmevcntr(0, UINT32_MAX - 99);
     write_pmevcntr(1, UINT32_MAX - 2);
-    run(spe_loop, 2, 12);
+    spe_run(spe_loop, 2, 12);
     expect_eq("98 instructions", 0, 0, read_sysreg(pmovsset_el0));
-    run(spe_loop, 2, 12);
+    spe_run(spe_loop, 2, 12);
     expect_eq("196 instructions, 2 samples", 0, 1, read_sysreg(pmovsset_el0));
-    run(spe_loop, 2, 12);
+    spe_run(spe_loop, 2, 12);
     expect_eq("3 samples", 0, 3, read_sysreg(pmovsset_el0));
     pmu_reset();
-    stop();
-}
-
-static uint64_t get_pmbidr(uint64_t arg)
-{
-    (void)arg;
-    return read_sysreg(PMBIDR_EL1);
-}
-
-static uint64_t get_pmsidr(uint64_t arg)
-{
-    (void)arg;
-    return read_sysreg(PMSIDR_EL1);
-}
-
-static uint64_t get_pmsnevfr(uint64_t arg)
-{
-    (void)arg;
-    return read_sysreg(PMSNEVFR_EL1);
-}
-
-static uint64_t get_pmbptr(uint64_t arg)
-{
-    (void)arg;
-    return read_sysreg(PMBPTR_EL1);
-}
-
-static void test_identity(void)
-{
-    allow();
-    expect_eq("PMSIDR", 0, 0x2605f, read_sysreg(PMSIDR_EL1));
-    expect_eq("PMBIDR.P and Align", 0, 6, call_at(EL1, get_pmbidr, 0) & 0x1f);
-    if (has_el(EL2)) {
-        write_sysreg(mdcr_el2, read_sysreg(mdcr_el2) & ~E2PB_EL1);
-        expect_eq("PMBIDR.P of EL2's buffer", 0, 0x16, call_at(EL1, get_pmbidr, 0) & 0x1f);
-    }
-    stop();
-}
-
-static void expect_trap(level_fn fn, unsigned el)
-{
-    struct trap trap = run_expecting_exception(EL1, fn, 0);
-
-    expect_eq("exceptions", el, el != 0, trap.count);
-    if (el != 0) {
-        expect_eq("class", el, EC_SYSREG, ESR_EC(trap.esr));
-        expect_eq("level", el, el, trap.el);
-    }
-}
-
-static void test_el2_traps(void)
-{
-    allow();
-    expect_trap(get_pmsidr, 0);
-    expect_trap(get_pmbptr, 0);
-    write_sysreg(HDFGRTR_EL2, HDFGTR_NPMSNEVFR | HDFGRTR_PMSIDR);
-    expect_trap(get_pmsidr, EL2);
-    write_sysreg(HDFGRTR_EL2, HDFGTR_NPMSNEVFR);
-    write_sysreg(mdcr_el2, read_sysreg(mdcr_el2) | TPMS);
-    expect_trap(get_pmsidr, EL2);
-    expect_trap(get_pmbptr, 0);
-    write_sysreg(mdcr_el2, (read_sysreg(mdcr_el2) & ~(TPMS | E2PB_EL1)) | E2PB_TRAP);
-    expect_trap(get_pmsidr, 0);
-    expect_trap(get_pmbptr, EL2);
-    stop();
-}
-
-static void test_el3_traps(void)
-{
-    allow();
-    expect_trap(get_pmsidr, 0);
-    expect_trap(get_pmsnevfr, EL3);
-    write_sysreg(mdcr_el3, read_sysreg(mdcr_el3) | ENPMSN);
-    expect_trap(get_pmsnevfr, 0);
-    write_sysreg(mdcr_el3, (read_sysreg(mdcr_el3) & ~NSPB_NON_SECURE) | NSPB_SECURE);
-    expect_trap(get_pmsidr, EL3);
-    expect_trap(get_pmbptr, EL3);
-    expect_trap(get_pmbidr, 0);
-    stop();
-}
-
-static void test_el0_undefined(void)
-{
-    struct trap trap = run_expecting_exception(EL0, get_pmsidr, 0);
-
-    expect_eq("exceptions", 0, 1, trap.count);
-    expect_eq("class", 0, EC_UNKNOWN, ESR_EC(trap.esr));
+    spe_stop();
 }
 
 /* Any register of the encodings around SPE's is written or read, with any value, at any level. */
@@ -566,7 +398,7 @@ static void test_hostile(void)
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
     unsigned refused = 0;
 
-    allow();
+    spe_allow();
     for (unsigned i = 0; i < HOSTILE_ROUNDS; i++) {
         uint64_t n = next_random(&state) % ACCESSES;
         enum level el = (enum level)(next_random(&state) % (home + 1u));
@@ -578,7 +410,7 @@ static void test_hostile(void)
         if (i % 16 == 0) {
             /* Records must not be written over the image. */
             write_sysreg(PMBPTR_EL1, (uint64_t)buffer);
-            run(spe_loop, next_random(&state) % 64, 20);
+            spe_run(spe_loop, next_random(&state) % 64, 20);
         }
         write_sysreg(PMBPTR_EL1, page_address(3));
     }
@@ -586,12 +418,11 @@ static void test_hostile(void)
     expect_eq("some are not", 0, 1, refused < HOSTILE_ROUNDS);
     expect_eq("PMSFCR_EL1", 0, 0, read_sysreg(PMSFCR_EL1) & ~UINT64_C(0x7000f));
     expect_eq("PMBSR_EL1", 0, 0, read_sysreg(PMBSR_EL1) & ~UINT64_C(0xfc0fffff));
-    stop();
+    spe_stop();
     test_periods();
 }
 
 const struct test test_table[] = {
-    TEST("spe.identity", test_identity),
     TEST("spe.periods", test_periods),
     TEST("spe.continues", test_continues),
     TEST("spe.full", test_full),
@@ -603,6 +434,7 @@ const struct test test_table[] = {
     TEST("spe.discard", test_discard),
     TEST("spe.pmu-events", test_pmu_events, .counters = 4),
     TEST("spe.pmu-overflow", test_pmu_overflow, .counters = 4),
+    TEST("spe.identity", test_identity),
     TEST("spe.el0-undefined", test_el0_undefined),
     TEST("spe.el2-traps", test_el2_traps, .home = HOME_EL2),
     TEST("spe.el3-traps", test_el3_traps, .home = HOME_EL3),

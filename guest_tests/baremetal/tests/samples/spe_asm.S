@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A loop whose instructions SPE samples. */
+/* Code whose instructions SPE samples. */
 
 #define PMSCR_EL1 S3_0_C9_C9_0
 
