@@ -54,7 +54,8 @@ BAREMETAL_FILES_events32 := aarch32/events32.c events/events_table.c aarch32/eve
 BAREMETAL_FILES_pmceid := events/pmceid.c
 BAREMETAL_FILES_thresholds := models/thresholds.c models/thresholds_asm.S
 BAREMETAL_FILES_brbe := branches/brbe.c branches/brbe_asm.S
-BAREMETAL_FILES_spe := samples/spe.c samples/spe_traps.c samples/spe_asm.S
+BAREMETAL_FILES_spe := samples/spe.c samples/spe_insns.c samples/spe_traps.c samples/spe_asm.S \
+	events/events_table.c
 BAREMETAL_FILES_modes32 := aarch32/modes32.c aarch32/modes32_blob.S
 BAREMETAL_COMMON := registers/pmevcntr.c tests/counters/loops.c tests/counters/loops_asm.S \
 	tests/levels/filter_rule.c runtime/start.S runtime/vectors.S runtime/level.S \

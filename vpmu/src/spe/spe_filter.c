@@ -34,6 +34,20 @@ static uint64_t memory_events(const struct vpmu_spe *s, const struct vpmu_spe_sa
     return events;
 }
 
+/* SVE_PRED_NOT_FULL_SPEC and SVE_PRED_EMPTY_SPEC. */
+static uint64_t predicate_events(const struct vpmu_spe *s, const struct vpmu_spe_sample *sample)
+{
+    uint64_t events = 0;
+
+    if (sample->flags & (VPMU_SPE_PARTIAL | VPMU_SPE_EMPTY)) {
+        events |= VPMU_SPE_EV_PREDICATE_NOT_FULL;
+    }
+    if (sample->flags & VPMU_SPE_EMPTY) {
+        events |= VPMU_SPE_EV_PREDICATE_EMPTY;
+    }
+    return s->config.version >= VPMU_SPE_V1P1 ? events : 0;
+}
+
 uint64_t vpmu_spe_events(const struct vpmu_spe *s, const struct vpmu_spe_sample *sample)
 {
     struct vpmu_spe_op_ op = vpmu_spe_op_(s, sample);
@@ -54,7 +68,7 @@ uint64_t vpmu_spe_events(const struct vpmu_spe *s, const struct vpmu_spe_sample 
     if (sample->flags & VPMU_SPE_MISALIGNED && s->config.version >= VPMU_SPE_V1P1) {
         events |= VPMU_SPE_EV_MISALIGNED;
     }
-    return events;
+    return events | predicate_events(s, sample);
 }
 
 struct vpmu_spe_latency vpmu_spe_latency_of(const struct vpmu_spe_sample *sample)
@@ -84,7 +98,7 @@ uint64_t vpmu_spe_event_mask_(const struct vpmu_spe_config *config)
         mask |= VPMU_SPE_EV_MISALIGNED;
     }
     if (config->version >= VPMU_SPE_V1P1 && config->has_sve) {
-        mask |= 3ull << 17; /* partial and empty predicate, which are never set */
+        mask |= VPMU_SPE_EV_PREDICATE_NOT_FULL | VPMU_SPE_EV_PREDICATE_EMPTY;
     }
     if (config->version >= VPMU_SPE_V1P2) {
         mask |= VPMU_SPE_EV_NOT_TAKEN;

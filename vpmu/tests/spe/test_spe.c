@@ -281,6 +281,41 @@ START_TEST(levels)
 }
 END_TEST
 
+/* The governing predicate of FADD Z0.S, P0/M: events, and what a filter by bit 17 rejects. */
+START_TEST(predicates)
+{
+    static const struct {
+        uint8_t version, flags;
+        uint64_t events;
+    } rows[] = {
+        {3, 0, 0x2},
+        {3, VPMU_SPE_PARTIAL, 0x20002},
+        {3, VPMU_SPE_EMPTY, 0x60002},
+        {1, VPMU_SPE_EMPTY, 0x2},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_spe_config config = {.version = rows[i].version, .has_sve = true};
+        struct vpmu_spe_sample sample;
+        struct vpmu_spe_record record;
+        struct decoded d;
+        struct vpmu_spe s;
+
+        start(&s, &config);
+        vpmu_spe_start(&s, &sample);
+        sample.insn = 0x65808000;
+        sample.flags = rows[i].flags;
+        vpmu_spe_collect(&s, &sample, &record);
+        decode_record(record.bytes, record.size, &d);
+        expect("events", rows[i].events, d.value[D_EVENTS]);
+        write(&s, VPMU_PMSEVFR, BIT(17));
+        write(&s, VPMU_PMSFCR, VPMU_PMSFCR_FE);
+        expect("kept", rows[i].version == 1 || rows[i].events & BIT(17),
+               vpmu_spe_collect(&s, &sample, &record));
+    }
+}
+END_TEST
+
 /* Some level is sampled if the buffer is enabled and not stopped, and a PMSCR enables a level. */
 START_TEST(configured)
 {
@@ -400,8 +435,9 @@ END_TEST
 
 Suite *spe_suite(void)
 {
-    const TTest *const tests[] = {configurations, refused, encodings, operations, levels, latencies,
-                                  periods,        jitter,  full,      configured, traps};
+    const TTest *const tests[] = {configurations, refused,    encodings, operations,
+                                  levels,         latencies,  periods,   jitter,
+                                  full,           configured, traps,     predicates};
 
     return suite_of("spe", tests, COUNT_OF(tests));
 }

@@ -33,10 +33,11 @@ static const struct vpmu_spe_config configs[] = {
 
 /* Loads, stores, atomics, branches and others. */
 static const uint32_t insns[] = {
-    0xf9400020, 0xf9000020, 0xf8200041, 0xf820003f, 0xb8e00041, 0xc85ffc20, 0xc8027c20, 0xc8dffc20,
-    0xc89ffc20, 0x3dc00020, 0x4c407020, 0x0d008020, 0xd9600020, 0xd9200820, CPYFP,      0x19c20401,
-    0xa400a020, 0xe400e020, 0x14000002, 0x94000002, 0x54000041, 0x5400004e, 0xb4000040, 0xd65f03c0,
-    0xd61f0020, 0xd63f0020, 0xd69f03e0, 0x8b010000, 0x1e222820, 0x4e228420, 0xd503201f, 0xd50b7420,
+    0xf9400020, 0xf9000020, 0xf8200041, 0xf820003f, 0xb8e00041, 0xc85ffc20, 0xc8027c20,
+    0xc8dffc20, 0xc89ffc20, 0x3dc00020, 0x4c407020, 0x0d008020, 0xd9600020, 0xd9200820,
+    CPYFP,      0x19c20401, 0xa400a020, 0xe400e020, 0x14000002, 0x94000002, 0x54000041,
+    0x5400004e, 0xb4000040, 0xd65f03c0, 0xd61f0020, 0xd63f0020, 0xd69f03e0, 0x8b010000,
+    0x1e222820, 0x4e228420, 0xd503201f, 0xd50b7420, 0x04a00000, 0x65808000,
 };
 
 static struct vpmu_spe_pe any_pe(struct pair *p)
@@ -147,7 +148,7 @@ static struct vpmu_spe_sample any_sample(struct pair *p)
     sample.memory = (uint8_t)choose_below(c, VPMU_DATA_LEVEL_COUNT);
     sample.translation = (uint8_t)choose_below(c, 4);
     sample.stall = (uint8_t)choose_below(c, 20);
-    sample.flags = (uint8_t)choose_below(c, 64);
+    sample.flags = (uint8_t)choose_below(c, 256);
     sample.physical_state = (uint8_t)choose_below(c, 3);
     return sample;
 }
@@ -159,8 +160,9 @@ static uint64_t address_of(uint64_t address, unsigned state, uint64_t el)
     return address % (1ull << 56) + high[state] + (el << 61);
 }
 
-/* Compares the packets with the sample that they are made of. */
-static void check_packets(struct pair *p, const struct vpmu_spe_sample *x, const struct decoded *d)
+/* Compares the packets with the sample that they are made of, by @s. */
+static void check_packets(struct pair *p, const struct vpmu_spe *s, const struct vpmu_spe_sample *x,
+                          const struct decoded *d)
 {
     unsigned has = 1u << D_TOTAL | 1u << D_ISSUE | 1u << D_PC | 1u << D_CLASS | 1u << D_SUBCLASS |
                    1u << D_EVENTS;
@@ -186,7 +188,7 @@ static void check_packets(struct pair *p, const struct vpmu_spe_sample *x, const
     expect_in(p->what, "context 1", x->collects & 1 ? x->context[0] : 0, d->value[D_CONTEXT1]);
     expect_in(p->what, "context 2", x->collects & 2 ? x->context[1] : 0, d->value[D_CONTEXT2]);
     expect_in(p->what, "time", x->clock ? x->time : 0, d->value[D_TIME]);
-    expect_in(p->what, "events", vpmu_spe_events(&p->s, x), d->value[D_EVENTS]);
+    expect_in(p->what, "events", vpmu_spe_events(s, x), d->value[D_EVENTS]);
     expect_in(p->what, "total", vpmu_spe_latency_of(x).total, d->value[D_TOTAL]);
 }
 
@@ -208,11 +210,12 @@ static void do_sample(struct pair *p)
     decode_record(record.bytes, record.size, &d);
     sample.flags &= (uint8_t) ~(d.value[D_CLASS] == 1 ? 0x03 : d.value[D_CLASS] == 2 ? 0x1c : 0x1f);
     expect_in(p->what, "decodes", 1, d.ended && !d.bad && record.size == 64);
-    check_packets(p, &sample, &d);
+    check_packets(p, &open, &sample, &d);
     if (sample.insn == CPYFP) {
         /* The filter decides which access is recorded. */
         d.value[D_SUBCLASS] &= ~1ull;
         d.value[D_SUBCLASS] |= (p->n.reg[VPMU_PMSFCR] & 0x60002) != 0x20002;
+        d.value[D_EVENTS] = vpmu_spe_events(&p->s, &sample);
     }
 
     writes = naive_spe_keeps(&p->n, &d);

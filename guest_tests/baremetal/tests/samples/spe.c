@@ -434,6 +434,7 @@ const struct test test_table[] = {
     TEST("spe.discard", test_discard),
     TEST("spe.pmu-events", test_pmu_events, .counters = 4),
     TEST("spe.pmu-overflow", test_pmu_overflow, .counters = 4),
+    TEST("spe.vectors", test_vectors),
     TEST("spe.identity", test_identity),
     TEST("spe.el0-undefined", test_el0_undefined),
     TEST("spe.el2-traps", test_el2_traps, .home = HOME_EL2),

@@ -58,7 +58,8 @@ struct run {
 
 extern uint64_t spe_loop(uint64_t run);
 extern uint64_t spe_misses(uint64_t run);
-extern char spe_loop_start[], spe_loop_end[], spe_miss_load[], spe_accesses[];
+extern uint64_t spe_vectors(uint64_t run);
+extern char spe_loop_start[], spe_loop_end[], spe_miss_load[], spe_accesses[], spe_vectors_start[];
 
 #define RECORD_SIZE 64u
 #define RECORDS 64u
@@ -103,5 +104,6 @@ void test_identity(void);
 void test_el0_undefined(void);
 void test_el2_traps(void);
 void test_el3_traps(void);
+void test_vectors(void);
 
 #endif

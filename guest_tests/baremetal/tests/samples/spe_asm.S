@@ -51,6 +51,33 @@ label spe_miss_load
     ret
 
 /*
+ * The same, but each instruction once, with iterations as an address. The predicates are full,
+ * empty, and the first of four elements.
+ */
+    .arch armv8.2-a+sve
+label spe_vectors
+    ldp x9, x1, [x0]
+    ldr x3, [x0, #16]
+    ptrue p0.s
+    pfalse p1.b
+    ptrue p2.s, vl1
+    msr PMSCR_EL1, x9
+    isb
+label spe_vectors_start
+    ld1w {z0.s}, p0/z, [x1]
+    ld1w {z1.s}, p1/z, [x3]
+    st1w {z1.s}, p1, [x1]
+    ld1w {z1.s}, p2/z, [x1]
+    fadd z0.s, p2/m, z0.s, z1.s
+    add z0.s, z0.s, z0.s
+    fadd v0.4s, v0.4s, v1.4s
+    msr PMSCR_EL1, xzr
+    isb
+    mov x0, #0
+    ret
+    .arch armv8.1-a
+
+/*
  * An MSR and an MRS for each encoding of op0 3, CRn 9, CRm 9 and 10, and op1 0, 4 or 5, where SPE's
  * registers are. Each returns to its caller.
  */

@@ -133,6 +133,8 @@ enum vpmu_spe_cause {
 #define VPMU_SPE_EV_LLC_ACCESS (1ull << 8)
 #define VPMU_SPE_EV_LLC_MISS (1ull << 9)
 #define VPMU_SPE_EV_MISALIGNED (1ull << 11)
+#define VPMU_SPE_EV_PREDICATE_NOT_FULL (1ull << 17)
+#define VPMU_SPE_EV_PREDICATE_EMPTY (1ull << 18)
 #define VPMU_SPE_EV_L2D_ACCESS (1ull << 19)
 #define VPMU_SPE_EV_L2D_MISS (1ull << 20)
 
@@ -235,6 +237,8 @@ struct vpmu_spe {
 #define VPMU_SPE_ACCESSED 0x08      /* @address is valid */
 #define VPMU_SPE_TRANSLATED 0x10    /* @physical is valid */
 #define VPMU_SPE_LAST_LEVEL_L2 0x20 /* there is no LLC: the second level is the last */
+#define VPMU_SPE_PARTIAL 0x40       /* some elements of its governing predicate are inactive */
+#define VPMU_SPE_EMPTY 0x80         /* all of them are; without VPMU_SPE_PARTIAL */
 
 /* Clocks of timestamps. */
 enum vpmu_spe_clock {
@@ -427,7 +431,8 @@ struct vpmu_spe_latency vpmu_spe_latency_of(const struct vpmu_spe_sample *sample
  * @record: is set to the record that the machine has to write. It is empty if a filter rejects the
  *     sample, if samples are discarded, or if the buffer is not enabled.
  *
- * Flags of @sample that do not fit the kind of its instruction are ignored.
+ * Flags of @sample that do not fit the kind of its instruction are ignored, except those of a
+ * predicate.
  *
  * Return: true if no filter rejects the sample.
  * Source: Arm ARM, SPECompleteSample(), SPEConstructRecord().

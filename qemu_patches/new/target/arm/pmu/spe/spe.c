@@ -28,6 +28,7 @@
 #include "system/vpmu_compat.h"
 #include "target/arm/pmu/compat.h"
 #include "target/arm/pmu/private.h"
+#include "tcg/vpmu-helpers.h"
 #include "vpmu/arm/insn.h"
 #include "vpmu/arm/spe.h"
 
@@ -185,6 +186,31 @@ static uint64_t spe_time(CPUARMState *env, enum vpmu_spe_clock clock)
     }
 }
 
+/* Takes the length of vectors, and the value of the governing predicate. */
+static void spe_take_vector(CPUARMState *env, struct vpmu_spe_sample *sample)
+{
+    struct vpmu_insn_detail detail = vpmu_insn_a64_detail(sample->insn);
+    uint32_t desc = 0;
+
+    sample->vector = (sve_vqm1_for_el(env, sample->el) + 1) * 128;
+    if (!detail.predicated) {
+        return;
+    }
+    desc = FIELD_DP32(desc, PMUPRED, REGISTER, detail.predicate);
+    desc = FIELD_DP32(desc, PMUPRED, ELEMENT, detail.element);
+    desc = FIELD_DP32(desc, PMUPRED, LENGTH, sample->vector / 8);
+    switch (HELPER(pmu_predicate)(env, desc) + ARM_PMU_SVE_PRED_EMPTY) {
+    case ARM_PMU_SVE_PRED_EMPTY:
+        sample->flags |= VPMU_SPE_EMPTY;
+        break;
+    case ARM_PMU_SVE_PRED_PARTIAL:
+        sample->flags |= VPMU_SPE_PARTIAL;
+        break;
+    default:
+        break;
+    }
+}
+
 void arm_spe_sampled(CPUARMState *env, uint64_t pc, uint32_t insn)
 {
     ARMCPU *cpu = env_archcpu(env);
@@ -200,7 +226,7 @@ void arm_spe_sampled(CPUARMState *env, uint64_t pc, uint32_t insn)
     sample->stall = vpmu_insn_a64_stall(insn);
     sample->time = spe_time(env, sample->clock);
     if (cpu_isar_feature(aa64_sve, cpu)) {
-        sample->vector = (sve_vqm1_for_el(env, sample->el) + 1) * 128;
+        spe_take_vector(env, sample);
     }
     own->before = arm_vpmu_results(row);
     own->mispredicted = row[VPMU_SRC_BR_MIS_PRED];
@@ -213,23 +239,24 @@ void arm_spe_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc,
     struct vpmu_spe_sample *sample = &env_archcpu(env)->vpmu->spe->sample;
     unsigned int align = FIELD_EX32(desc, PMUDATA, ALIGN);
 
+    /* It is going to fault, or all of its elements are inactive. */
+    if (!access || (sample->flags & VPMU_SPE_EMPTY)) {
+        return;
+    }
     if (align && addr & (align - 1)) {
         sample->flags |= VPMU_SPE_MISALIGNED;
     }
     if (sample->flags & VPMU_SPE_ACCESSED) {
         return;
     }
-    sample->flags |= VPMU_SPE_ACCESSED;
+    sample->flags |= VPMU_SPE_ACCESSED | VPMU_SPE_TRANSLATED;
     sample->address = addr;
-    if (access) {
-        sample->flags |= VPMU_SPE_TRANSLATED;
-        sample->physical = access->physical;
-        sample->physical_state = access->space == ARMSS_Secure
-            ? VPMU_SPE_SECURE : access->space == ARMSS_Realm
-            ? VPMU_SPE_REALM : VPMU_SPE_NON_SECURE;
-        sample->memory = access->cacheable ? VPMU_DATA_UNKNOWN
-                                           : VPMU_DATA_UNCACHED;
-    }
+    sample->physical = access->physical;
+    sample->physical_state = access->space == ARMSS_Secure
+        ? VPMU_SPE_SECURE : access->space == ARMSS_Realm
+        ? VPMU_SPE_REALM : VPMU_SPE_NON_SECURE;
+    sample->memory = access->cacheable ? VPMU_DATA_UNKNOWN
+                                       : VPMU_DATA_UNCACHED;
 }
 
 bool arm_spe_copy_loads(ARMCPU *cpu)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+/* FEAT_SPE: instructions with a governing predicate. */
+#include "runtime/mmu.h"
+#include "tests/events/events.h"
+#include "tests/samples/spe.h"
+
+#define L1D_ACCESS BIT(2)
+#define NOT_FULL BIT(17)
+#define EMPTY BIT(18)
+
+/* The instructions of spe_vectors(), with vectors of 128 bits. */
+static const struct {
+    unsigned operation;
+    bool accesses;
+    uint64_t events;
+} vectors[] = {
+    {0x12c, true, 0},        {0x12c, false, EMPTY | NOT_FULL}, {0x12d, false, EMPTY | NOT_FULL},
+    {0x12c, true, NOT_FULL}, {0x02e, false, NOT_FULL},         {0x028, false, 0},
+    {0x006, false, 0},
+};
+
+/* The address of the second access is not mapped, which does not matter. */
+void test_vectors(void)
+{
+    if (!has_feature(NEEDS_SVE)) {
+        skip_test("no SVE");
+        return;
+    }
+    enable_features();
+    page_map(3, PAGE_UNMAPPED);
+    for (unsigned i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+        struct sample s;
+
+        spe_allow();
+        /* The first instruction is the ISB. */
+        spe_run(spe_vectors, 2 + i, page_address(3));
+        s = spe_get(0);
+        expect_eq("records", i, 1, spe_records());
+        expect_eq("PC", i, spe_code(spe_vectors_start, 4 * i), s.pc);
+        expect_eq("operation", i, vectors[i].operation, s.operation);
+        expect_eq("address", i, vectors[i].accesses, s.address != 0);
+        expect_eq("events", i, vectors[i].events | (vectors[i].accesses ? L1D_ACCESS : 0),
+                  s.events & (NOT_FULL | EMPTY | L1D_ACCESS));
+    }
+    spe_stop();
+}
