@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /* FEAT_SPE: what its registers say of themselves, and who may access them and the buffer. */
+#include "runtime/mmu.h"
 #include "tests/samples/spe.h"
 
 #define E2PB_TRAP (UINT64_C(2) << 12)
 #define NSPB_SECURE (UINT64_C(1) << 12)
 #define ENPMSN BIT(36)
 #define HDFGRTR_PMSIDR BIT(30)
+
+#define GPCCR_EL3 S3_6_C2_C1_6
+#define GPTBR_EL3 S3_6_C2_C1_4
+/* A table of 4 GB for granules of 4 KB, outer shareable, not cached; GPC. */
+#define GPCCR_ON (UINT64_C(2) << 12 | BIT(16))
+/* An entry of level 0: 1 GB with this GPI. */
+#define GPT_BLOCK(gpi) (UINT64_C(1) | (uint64_t)(gpi) << 4)
+#define GPI_ANY 15
+#define GPI_NONE 0
+#define BLOCK_1G (UINT64_C(1) << 30)
+
+#define PMBSR_GRANULE (PMBSR_S | UINT64_C(0x1e) << 26)
+#define GRANULE_FAULT 0x28
 
 static uint64_t get_pmbidr(uint64_t arg)
 {
@@ -92,4 +106,36 @@ void test_el0_undefined(void)
 
     expect_eq("exceptions", 0, 1, trap.count);
     expect_eq("class", 0, EC_UNKNOWN, ESR_EC(trap.esr));
+}
+
+static uint64_t granules[4] __attribute__((aligned(PAGE_SIZE)));
+
+static void protect(uint64_t entry)
+{
+    granules[2] = entry;
+    __asm__ volatile("dsb sy\n\tsys #6, c8, c7, #4\n\tdsb sy\n\tisb" : : : "memory");
+}
+
+/* A page of the third gigabyte, where there is no memory: its granules decide first. */
+void test_granules(void)
+{
+    if (FIELD(read_sysreg(id_aa64pfr0_el1), 52, 4) == 0) {
+        skip_test("no RME");
+        return;
+    }
+    page_map(3, PAGE_UNMAPPED);
+    *(volatile uint64_t *)page_descriptor(3) =
+        page_descriptor_value(3, PAGE_DATA) - page_address(3) + 2 * BLOCK_1G;
+    granules[0] = GPT_BLOCK(GPI_ANY);
+    granules[1] = GPT_BLOCK(GPI_ANY);
+    write_sysreg(GPTBR_EL3, (uintptr_t)granules >> 12);
+    protect(GPT_BLOCK(GPI_NONE));
+    write_sysreg(GPCCR_EL3, GPCCR_ON);
+    isb();
+    spe_expect_fault(page_address(3), PMBSR_STAGE1 | GRANULE_FAULT);
+    protect(0);
+    spe_expect_fault(page_address(3), PMBSR_GRANULE);
+    write_sysreg(GPCCR_EL3, 0);
+    page_map(3, PAGE_UNMAPPED);
+    protect(0);
 }

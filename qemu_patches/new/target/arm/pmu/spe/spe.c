@@ -324,6 +324,23 @@ static bool spe_store(CPUState *cs, const GetPhysAddrResult *at,
                                record->size) == MEMTX_OK;
 }
 
+/* The record's address could not be translated. */
+static void spe_translation_failed(struct vpmu_spe *spe, ARMMMUFaultInfo *fi)
+{
+    bool external = fi->type == ARMFault_SyncExternal ||
+                    fi->type == ARMFault_SyncExternalOnWalk;
+    bool check = fi->type == ARMFault_GPCFOnWalk ||
+                 fi->type == ARMFault_GPCFOnOutput;
+
+    if (check && fi->gpcf != GPCF_Fail) {
+        vpmu_spe_fault(spe, VPMU_SPE_GRANULE_FAULT, 0, false);
+        return;
+    }
+    vpmu_spe_fault(spe, fi->stage2 ? VPMU_SPE_STAGE2_FAULT
+                                   : VPMU_SPE_STAGE1_FAULT,
+                   arm_fi_to_lfsc(fi), external);
+}
+
 static void spe_write_record(ARMCPU *cpu, const struct vpmu_spe_record *record)
 {
     CPUARMState *env = &cpu->env;
@@ -334,13 +351,7 @@ static void spe_write_record(ARMCPU *cpu, const struct vpmu_spe_record *record)
     if (!arm_pmu_get_phys_addr(env, vpmu_spe_pointer(spe), MMU_DATA_STORE, 0,
                                spe_mmu_idx(env, vpmu_spe_owner(spe)), &at,
                                &fi)) {
-        unsigned int status = arm_fi_to_lfsc(&fi);
-        bool external = fi.type == ARMFault_SyncExternal ||
-                        fi.type == ARMFault_SyncExternalOnWalk;
-
-        vpmu_spe_fault(spe, fi.stage2 ? VPMU_SPE_STAGE2_FAULT
-                                      : VPMU_SPE_STAGE1_FAULT,
-                       status, external);
+        spe_translation_failed(spe, &fi);
     } else if (spe_store(CPU(cpu), &at, record)) {
         vpmu_spe_written(spe, record->size);
     } else {
