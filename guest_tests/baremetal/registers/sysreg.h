@@ -101,6 +101,7 @@ static inline void irq_disable(void)
 #define HCR_EL2_TDZ BIT(28)
 #define HCR_EL2_RW BIT(31)
 #define HCR_EL2_E2H BIT(34)
+#define HCR_EL2_NV BIT(42)
 
 #define SCR_EL3_NS BIT(0)
 #define SCR_EL3_HCE BIT(8)

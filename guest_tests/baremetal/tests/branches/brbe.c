@@ -10,6 +10,7 @@
 
 #define BRBCR_EL1 S2_1_C9_C0_0
 #define BRBCR_EL2 S2_4_C9_C0_0
+#define BRBCR_EL12 S2_5_C9_C0_0
 #define BRBFCR_EL1 S2_1_C9_C0_1
 #define BRBTS_EL1 S2_1_C9_C0_2
 #define BRBINFINJ_EL1 S2_1_C9_C1_0
@@ -408,6 +409,41 @@ static void test_fine_grained(void)
     stop();
 }
 
+static uint64_t get_brbcr_el2(uint64_t arg)
+{
+    (void)arg;
+    return read_sysreg(BRBCR_EL2);
+}
+
+static uint64_t get_brbcr_el12(uint64_t arg)
+{
+    (void)arg;
+    return read_sysreg(BRBCR_EL12);
+}
+
+/* FEAT_NV: EL1 is told that it is EL2. */
+static void test_nested(void)
+{
+    static const level_fn accesses[] = {get_brbcr_el2, get_brbcr_el12};
+    uint64_t hcr = read_sysreg(hcr_el2);
+
+    if (FIELD(read_sysreg(id_aa64mmfr2_el1), 24, 4) == 0) {
+        skip_test("no NV");
+        return;
+    }
+    write_sysreg(hcr_el2, hcr | HCR_EL2_NV);
+    isb();
+    for (unsigned i = 0; i < 2; i++) {
+        struct trap trap = run_expecting_exception(EL1, accesses[i], 0);
+
+        expect_eq("exceptions", i, 1, trap.count);
+        expect_eq("class", i, EC_SYSREG, ESR_EC(trap.esr));
+        expect_eq("level", i, EL2, trap.el);
+    }
+    write_sysreg(hcr_el2, hcr);
+    isb();
+}
+
 static void test_el0_undefined(void)
 {
     struct trap trap = run_expecting_exception(EL0, get_brbidr0, 0);
@@ -428,6 +464,7 @@ const struct test test_table[] = {
     TEST("brbe.hostile", test_hostile),
     TEST("brbe.inject", test_inject),
     TEST("brbe.el0-undefined", test_el0_undefined),
+    TEST("brbe.nested", test_nested, .home = HOME_EL2),
     TEST("brbe.fine-grained", test_fine_grained, .home = HOME_EL2),
     {0},
 };

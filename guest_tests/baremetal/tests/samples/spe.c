@@ -439,6 +439,7 @@ const struct test test_table[] = {
     TEST("spe.el0-undefined", test_el0_undefined),
     TEST("spe.el2-traps", test_el2_traps, .home = HOME_EL2),
     TEST("spe.el3-traps", test_el3_traps, .home = HOME_EL3),
+    TEST("spe.nested", test_nested, .home = HOME_EL2),
     TEST("spe.granules", test_granules, .home = HOME_EL3),
     TEST("spe.hostile", test_hostile),
     {0},

@@ -104,6 +104,7 @@ void test_identity(void);
 void test_el0_undefined(void);
 void test_el2_traps(void);
 void test_el3_traps(void);
+void test_nested(void);
 void test_granules(void);
 void test_vectors(void);
 

@@ -9,6 +9,8 @@
 #define ENPMSN BIT(36)
 #define HDFGRTR_PMSIDR BIT(30)
 
+#define PMSCR_EL12 S3_5_C9_C9_0
+
 #define GPCCR_EL3 S3_6_C2_C1_6
 #define GPTBR_EL3 S3_6_C2_C1_4
 /* A table of 4 GB for granules of 4 KB, outer shareable, not cached; GPC. */
@@ -106,6 +108,36 @@ void test_el0_undefined(void)
 
     expect_eq("exceptions", 0, 1, trap.count);
     expect_eq("class", 0, EC_UNKNOWN, ESR_EC(trap.esr));
+}
+
+static uint64_t get_pmscr_el2(uint64_t arg)
+{
+    (void)arg;
+    return read_sysreg(PMSCR_EL2);
+}
+
+static uint64_t get_pmscr_el12(uint64_t arg)
+{
+    (void)arg;
+    return read_sysreg(PMSCR_EL12);
+}
+
+/* FEAT_NV: EL1 is told that it is EL2. */
+void test_nested(void)
+{
+    uint64_t hcr = read_sysreg(hcr_el2);
+
+    if (FIELD(read_sysreg(id_aa64mmfr2_el1), 24, 4) == 0) {
+        skip_test("no NV");
+        return;
+    }
+    spe_allow();
+    write_sysreg(hcr_el2, hcr | HCR_EL2_NV);
+    isb();
+    expect_trap(get_pmscr_el2, EL2);
+    expect_trap(get_pmscr_el12, EL2);
+    write_sysreg(hcr_el2, hcr);
+    spe_stop();
 }
 
 static uint64_t granules[4] __attribute__((aligned(PAGE_SIZE)));

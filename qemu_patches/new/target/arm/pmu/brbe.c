@@ -343,6 +343,10 @@ static unsigned int brbe_reg_of(const ARMCPRegInfo *ri)
 static CPAccessResult brbe_access(CPUARMState *env, const ARMCPRegInfo *ri,
                                   bool isread)
 {
+    if (ri->opc1 >= 4 && arm_current_el(env) == 1) {
+        /* FEAT_NV traps the access to EL2, after this function. */
+        return CP_ACCESS_OK;
+    }
     switch (vpmu_brbe_access(brbe_here(env_archcpu(env)), brbe_reg_of(ri),
                              !isread)) {
     case VPMU_ACCESS_OK:

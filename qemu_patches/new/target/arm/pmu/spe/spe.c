@@ -462,6 +462,10 @@ static unsigned int spe_reg_of(const ARMCPRegInfo *ri)
 static CPAccessResult spe_access(CPUARMState *env, const ARMCPRegInfo *ri,
                                  bool isread)
 {
+    if (ri->opc1 >= 4 && arm_current_el(env) == 1) {
+        /* FEAT_NV traps the access to EL2, after this function. */
+        return CP_ACCESS_OK;
+    }
     switch (vpmu_spe_access(spe_here(env_archcpu(env)), spe_reg_of(ri),
                             !isread)) {
     case VPMU_ACCESS_OK:
