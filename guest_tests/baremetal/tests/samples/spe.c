@@ -435,6 +435,7 @@ const struct test test_table[] = {
     TEST("spe.pmu-events", test_pmu_events, .counters = 4),
     TEST("spe.pmu-overflow", test_pmu_overflow, .counters = 4),
     TEST("spe.vectors", test_vectors),
+    TEST("spe.calls", test_calls, .home = HOME_EL1 | HOME_EL2, .counters = 1),
     TEST("spe.identity", test_identity),
     TEST("spe.el0-undefined", test_el0_undefined),
     TEST("spe.el2-traps", test_el2_traps, .home = HOME_EL2),

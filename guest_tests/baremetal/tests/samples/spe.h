@@ -49,7 +49,7 @@
 #define HDFGWTR_EL2 S3_4_C3_C1_5
 #define HDFGTR_NPMSNEVFR BIT(62)
 
-/* What the functions of spe_asm.S take. */
+/* What the functions of spe_asm.S take, except spe_calls(). */
 struct run {
     uint64_t pmscr;
     uint64_t memory;
@@ -59,6 +59,7 @@ struct run {
 extern uint64_t spe_loop(uint64_t run);
 extern uint64_t spe_misses(uint64_t run);
 extern uint64_t spe_vectors(uint64_t run);
+extern uint64_t spe_calls(uint64_t arg);
 extern char spe_loop_start[], spe_loop_end[], spe_miss_load[], spe_accesses[], spe_vectors_start[];
 
 #define RECORD_SIZE 64u
@@ -107,5 +108,6 @@ void test_el3_traps(void);
 void test_nested(void);
 void test_granules(void);
 void test_vectors(void);
+void test_calls(void);
 
 #endif

@@ -77,6 +77,14 @@ label spe_vectors_start
     ret
     .arch armv8.1-a
 
+/* Eight calls, for EL0. */
+label spe_calls
+    .rept 8
+    svc #0
+    nop
+    .endr
+    ret
+
 /*
  * An MSR and an MRS for each encoding of op0 3, CRn 9, CRm 9 and 10, and op1 0, 4 or 5, where SPE's
  * registers are. Each returns to its caller.

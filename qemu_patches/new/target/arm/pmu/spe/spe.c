@@ -38,8 +38,11 @@ struct ARMSPE {
     qemu_irq irq;
     /* Contexts where profiling is enabled */
     uint16_t contexts;
-    /* The total of instructions of the current context that was counted */
-    uint64_t mark;
+    /*
+     * The totals of instructions that were counted, of these contexts.  After
+     * a call that is executed once more, the total is smaller than the mark.
+     */
+    uint64_t mark[ARM_PMU_CONTEXTS];
     /* The instruction that is being sampled, and the totals before it */
     bool begun;
     struct vpmu_spe_sample sample;
@@ -139,11 +142,14 @@ uint32_t arm_spe_events(ARMCPU *cpu, unsigned int ctx)
            ? ARM_PMU_MEMORY | ARM_PMU_BRANCHES : 0;
 }
 
-/* Begins to count in the current context. */
-static void spe_mark(ARMCPU *cpu)
+/* Begins to count in contexts where profiling was not enabled. */
+static void spe_mark(ARMCPU *cpu, uint16_t contexts)
 {
-    cpu->vpmu->spe->mark =
-        cpu->env.pmu.totals[cpu->vpmu->pmu.count.ctx][ARM_PMU_INSNS];
+    for (; contexts; contexts &= contexts - 1) {
+        unsigned int ctx = ctz32(contexts);
+
+        cpu->vpmu->spe->mark[ctx] = cpu->env.pmu.totals[ctx][ARM_PMU_INSNS];
+    }
 }
 
 /* The registers, or the state of the CPU, may have changed in any way. */
@@ -154,6 +160,7 @@ static void spe_follow(ARMCPU *cpu)
     uint16_t contexts = spe_contexts_now(&own->spe, env);
     bool other = contexts != own->contexts;
 
+    spe_mark(cpu, contexts & ~own->contexts);
     own->contexts = contexts;
     env->pmu.spe_enabled = vpmu_spe_configured(&own->spe);
     if (!extract32(contexts, arm_pmu_context(env), 1)) {
@@ -164,7 +171,6 @@ static void spe_follow(ARMCPU *cpu)
         arm_vpmu_update_controls(cpu);
         arm_vpmu_rearm(cpu);
     }
-    spe_mark(cpu);
 }
 
 /*
@@ -394,12 +400,11 @@ void arm_spe_count(ARMCPU *cpu)
     if (likely(!own) || !extract32(own->contexts, ctx, 1)) {
         return;
     }
-    count = row[ARM_PMU_INSNS] - own->mark;
-    /* It is negative after a call that is executed once more. */
+    count = row[ARM_PMU_INSNS] - own->mark[ctx];
     if (count <= 0) {
         return;
     }
-    own->mark += count;
+    own->mark[ctx] += count;
     if (own->begun) {
         spe_take_results(cpu, row);
     }
@@ -428,14 +433,15 @@ uint64_t arm_spe_left(ARMCPU *cpu, unsigned int ctx)
 bool arm_spe_due(ARMCPU *cpu, unsigned int ctx)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
-    uint64_t left, count;
+    uint64_t left;
+    int64_t count;
 
     if (likely(!own) || !extract32(own->contexts, ctx, 1)) {
         return false;
     }
     left = vpmu_spe_left(&own->spe);
-    count = cpu->env.pmu.totals[ctx][ARM_PMU_INSNS] - own->mark;
-    return left != UINT64_MAX && count >= (left == 1 ? 1 : left - 1);
+    count = cpu->env.pmu.totals[ctx][ARM_PMU_INSNS] - own->mark[ctx];
+    return left != UINT64_MAX && count >= (int64_t)(left == 1 ? 1 : left - 1);
 }
 
 void arm_spe_moved(ARMCPU *cpu)
@@ -638,6 +644,7 @@ bool arm_spe_post_load(ARMCPU *cpu, Error **errp)
         error_setg(errp, "SPE of CPU %d: %s", CPU(cpu)->cpu_index, why);
         return false;
     }
+    own->contexts = 0;
     spe_follow(cpu);
     spe_post_save(own);
     return true;
