@@ -199,7 +199,8 @@ void arm_vpmu_emulate_firmware(CPUARMState *env)
         env->cp15.mdcr_el3 |= SBRBE_NON_SECURE;
     }
     if (cpu->vpmu->spe) {
-        env->cp15.mdcr_el3 |= VPMU_MDCR_EL3_NSPB_OPEN | VPMU_MDCR_EL3_NSPB_NS;
+        env->cp15.mdcr_el3 |= VPMU_MDCR_EL3_NSPB_OPEN | VPMU_MDCR_EL3_NSPB_NS |
+                              VPMU_MDCR_EL3_ENPMSN;
     }
     arm_vpmu_mdcr_el3_changed(env, old);
 }
