@@ -109,6 +109,11 @@ int branch_profile_sample(struct sample_input *g, const struct input_sample *s, 
     if (!is_wanted(g, b, s->event)) {
         return 0;
     }
+    if (s->s->n_branches && !(g->profile->event[s->event].branches & PERF_SAMPLE_BRANCH_ANY)) {
+        return error_set(t, ERROR_USAGE,
+                         "only some kinds of branches are in the recording, so it is unknown what "
+                         "was executed between them: record with -b or --branch-filter any,u");
+    }
     for (uint64_t i = 0; i < s->s->n_branches; i++) {
         struct input_branch branch = branch_of(s, i);
         struct input_place from =

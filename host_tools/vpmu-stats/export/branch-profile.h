@@ -25,7 +25,7 @@ struct branch_profile {
  * branch_profile_sample() - a sample_input_each: add the branches of a sample, and the code between
  * each two of them, if their ELF files are known
  *
- * sink is the struct branch_profile.
+ * sink is the struct branch_profile. Fails if the recording leaves out kinds of branches.
  */
 int branch_profile_sample(struct sample_input *g, const struct input_sample *s, struct error *t);
 

@@ -42,9 +42,10 @@ static const struct kind kinds[VPMU_BRTYPE_COUNT] = {
 
 static uint64_t filter_of_groups(const struct vpmu_branch_filter *f)
 {
+    const unsigned near = VPMU_BRGROUP_ALL & ~VPMU_BRGROUP_EXCEPTION;
     uint64_t type = 0;
 
-    if (f->exceptions && f->returns) {
+    if (f->exceptions && f->returns && (f->groups & near) == near) {
         return PERF_SAMPLE_BRANCH_ANY;
     }
     if (f->exceptions) {

@@ -23,9 +23,13 @@ struct profile_entry {
     uint32_t key[];
 };
 
-/** struct profile_event - an event, and the sums of all its samples */
+/**
+ * struct profile_event - an event, and the sums of all its samples
+ * @branches: perf_event_attr.branch_sample_type
+ */
 struct profile_event {
     const char *name;
+    uint64_t branches;
     uint64_t samples;
     uint64_t period;
     uint64_t lost;

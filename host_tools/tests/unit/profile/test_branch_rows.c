@@ -199,6 +199,22 @@ START_TEST(branch_profile_unknown)
 }
 END_TEST
 
+/* Between two calls, other branches were executed. */
+START_TEST(branch_profile_needs_all_kinds)
+{
+    struct profile_event event = {.name = "event-a", .branches = PERF_SAMPLE_BRANCH_ANY_CALL};
+    struct branch_profile b = {0};
+    struct profile p = {.event = &event, .events = 1};
+    struct sample_input g = {.sink = &b, .profile = &p};
+    struct perfsample sample = {.branches = (const unsigned char *)first, .n_branches = 3};
+    struct input_sample s = {.s = &sample};
+    struct error t = {0};
+
+    ck_assert_int_eq(branch_profile_sample(&g, &s, &t), -1);
+    ck_assert_ptr_nonnull(strstr(t.text, "only some kinds of branches are in the recording"));
+}
+END_TEST
+
 /* Adds an entry as branch_profile_sample() does. */
 static void add(struct profile *p, const char *image, const char *kind, const char *from,
                 const char *to, unsigned samples, unsigned mispredicted)
@@ -311,8 +327,12 @@ END_TEST
 
 Suite *branch_rows_suite(void)
 {
-    const TTest *const tests[] = {branch_rows, branch_columns_need_branches, branch_edges,
-                                  branch_profile_unknown, branch_profile_files};
+    const TTest *const tests[] = {branch_rows,
+                                  branch_columns_need_branches,
+                                  branch_edges,
+                                  branch_profile_unknown,
+                                  branch_profile_needs_all_kinds,
+                                  branch_profile_files};
 
     return suite_of("branch_rows", tests, COUNT_OF(tests));
 }
