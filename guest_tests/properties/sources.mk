@@ -48,6 +48,7 @@ ready: qemu $(PROPERTIES)
 check-properties: qemu qemu-x86 $(PROPERTIES)
 	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) guest_tests/properties/run
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
+	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) guest_tests/run-guest warm -- guest_tests/properties/warm
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 reading -- guest_tests/properties/reading \
 	    $(PROPERTIES_BUILD)/busy.elf
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 equal -- guest_tests/properties/equal \
