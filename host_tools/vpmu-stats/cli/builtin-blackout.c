@@ -7,6 +7,7 @@
 #include "machine/blackout.h"
 #include "cli/builtin.h"
 #include "base/format.h"
+#include "base/number.h"
 #include "session/measure.h"
 #include "session/meter.h"
 
@@ -260,7 +261,7 @@ static uint64_t host_since(const struct measure *m, size_t part)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < m->s->pmus.n; i++) {
-        sum += b->parts == 1 || i == part ? now[i] - last[i] : 0;
+        sum += b->parts == 1 || i == part ? number_growth(now[i], last[i]) : 0;
     }
     return sum;
 }

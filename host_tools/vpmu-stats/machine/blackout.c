@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 static const char *const span_names[VPMU_SPAN_COUNT] = {
     [VPMU_SPAN_ENTRY] = "entry",         [VPMU_SPAN_EXIT] = "exit",
     [VPMU_SPAN_INSIDE] = "inside",       [VPMU_SPAN_ABORTED] = "aborted",
@@ -217,16 +219,18 @@ int blackout_read(struct blackout *b, bool per_vcpu, struct qmp *q, const struct
 
 static void subtract_windows(struct windows *w, const struct windows *before)
 {
-    w->n -= before->n;
-    w->instructions -= before->instructions;
+    w->n = number_growth(w->n, before->n);
+    w->instructions = number_growth(w->instructions, before->instructions);
 }
 
 void blackout_subtract(struct blackout *b, const struct blackout *before)
 {
     for (unsigned i = 0; i < VPMU_SPAN_COUNT; i++) {
-        subtract_windows(&b->span[i].w, &before->span[i].w);
-        b->span[i].cycles -= before->span[i].cycles;
-        b->span[i].nanoseconds -= before->span[i].nanoseconds;
+        struct span *span = &b->span[i];
+
+        subtract_windows(&span->w, &before->span[i].w);
+        span->cycles = number_growth(span->cycles, before->span[i].cycles);
+        span->nanoseconds = number_growth(span->nanoseconds, before->span[i].nanoseconds);
         histogram_subtract(&b->span[i].histogram, &before->span[i].histogram);
     }
     for (unsigned i = 0; i < BLACKOUT_MAX_REASONS; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "machine/blackout.h"
 #include "machine/histogram.h"
 #include "unit/tests.h"
 
@@ -39,8 +40,19 @@ START_TEST(falls)
     const struct histogram before = {{3, 5}};
     struct histogram h = {{4, 1}};
 
+    struct blackout was = {
+        .span[0] = {.w = {.n = 9, .instructions = 9}, .cycles = 9, .nanoseconds = 9},
+        .reason[1].n = 9};
+    struct blackout now = {
+        .span[0] = {.w = {.n = 12, .instructions = 3}, .cycles = 3, .nanoseconds = 3},
+        .reason[1].n = 3};
+    const struct span *span = &now.span[0];
+
     histogram_subtract(&h, &before);
     ck_assert(h.n[0] == 1 && h.n[1] == 0);
+    blackout_subtract(&now, &was);
+    ck_assert(span->w.n == 3 && span->w.instructions == 0 && span->cycles == 0);
+    ck_assert(span->nanoseconds == 0 && now.reason[1].n == 0);
 }
 END_TEST
 
