@@ -43,9 +43,10 @@ def expect_names(samples, cgroup, address):
     yield "function", None if there == {FUNCTION} else f"expected {FUNCTION} got {there}"
     missing = CALLERS - {sample["sym"] for sample in own}
     yield "callers", f"expected {CALLERS}, and {missing} are missing" if missing else None
-    kernel = [sample["sym"] for sample in own if int(sample["ip"], 16) >> 63]
-    nameless = kernel.count(None)
-    yield "all", None if kernel and not nameless else f"{nameless} of {len(kernel)} have no name"
+    kernel = [sample for sample in own if int(sample["ip"], 16) >> 63]
+    nameless = [(sample["ip"], sample["time"]) for sample in kernel if sample["sym"] is None]
+    yield "all", None if kernel and not nameless else (
+        f"{len(nameless)} of {len(kernel)} have no name: {nameless[:5]}")
 
 
 def expect_thread(samples, cgroup, address, process, tid=None):
