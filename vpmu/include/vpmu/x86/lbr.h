@@ -272,8 +272,8 @@ bool vpmu_lbr_branch(struct vpmu_lbr *l, enum vpmu_branch_type type, bool mispre
  * @type: enum vpmu_branch_type of the group VPMU_BRGROUP_EXCEPTION. It does not change what the
  *     registers show.
  * @from: the linear address of the instruction that was interrupted or that branches. If
- *     architectural LBR filters out the CPL before it, the record has all ones (SDM, Filtering Based
- *     on CPL).
+ *     architectural LBR filters out the CPL before it, the record has all ones (SDM:
+ *     Filtering Based on CPL).
  * @to: the linear address of the next instruction.
  * @now: as for vpmu_lbr_branch().
  *
