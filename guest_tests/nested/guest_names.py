@@ -44,7 +44,7 @@ def expect_names(samples, cgroup, address):
     missing = CALLERS - {sample["sym"] for sample in own}
     yield "callers", f"expected {CALLERS}, and {missing} are missing" if missing else None
     kernel = [sample for sample in own if int(sample["ip"], 16) >> 63]
-    nameless = [(sample["ip"], sample["time"]) for sample in kernel if sample["sym"] is None]
+    nameless = [(sample["ip"], sample["comm"]) for sample in kernel if sample["sym"] is None]
     yield "all", None if kernel and not nameless else (
         f"{len(nameless)} of {len(kernel)} have no name: {nameless[:5]}")
 
