@@ -19,7 +19,7 @@ def record(kind, *values):
 
 
 def stream(flags, samples, lost, elsewhere, host=True):
-    """What a machine sends: one vCPU, one event."""
+    """The stream of a machine with one vCPU and one event."""
     weight = PERIOD * (samples + lost)
     return b"".join((
         record(START, MAGIC, 1, 1, flags, 0), record(EVENT, PERIOD, 0, b"instructions"),

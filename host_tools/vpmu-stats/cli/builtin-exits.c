@@ -83,7 +83,7 @@ static bool is_host_only(const struct exits *e)
     return e->all.measured == 0 && e->all.part[KVM_GLUE_KERNEL_CYCLES] != 0;
 }
 
-/* Of @n exits the cycles are known. */
+/* The cycles of @n exits are known. */
 static const char *mean_text(char text[FORMAT_SIZE], const struct reason *r,
                              enum kvm_glue_part part, uint64_t n)
 {
@@ -91,7 +91,7 @@ static const char *mean_text(char text[FORMAT_SIZE], const struct reason *r,
     return n ? text : "-";
 }
 
-/* Prints how many exits the means of cycles leave out, unless they leave out all of all rows. */
+/* Prints how many exits have unknown cycles, unless the cycles of no exit of any row are known. */
 static void print_unknown(struct out *out, const struct reason *r, bool any_measured)
 {
     uint64_t unknown = number_growth(r->exits, r->measured);

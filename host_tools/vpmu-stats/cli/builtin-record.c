@@ -244,23 +244,24 @@ static int end_file(struct record *c, struct error *t)
 }
 
 /*
- * Reports lost samples that do not say where the guest was. x86 kernels with KVM always tell that,
- * and so does a kernel that has told it for other samples. A late interrupt still hits the host.
+ * Reports lost samples without the guest's address. A kernel that never has it lacks
+ * CONFIG_GUEST_PERF_EVENTS, which x86 kernels with KVM always have. Otherwise the interrupt came
+ * when the vCPU had left the guest.
  */
 static void say_elsewhere(const struct event_totals *totals)
 {
-    bool tells = totals->stream->start.flags & VPMU_RECORD_X86;
+    bool has_addresses = totals->stream->start.flags & VPMU_RECORD_X86;
     uint64_t elsewhere = 0;
 
     for (size_t i = 0; i < event_totals_size(totals); i++) {
         elsewhere += totals->rows[i].elsewhere;
-        tells |= totals->rows[i].samples != 0;
+        has_addresses |= totals->rows[i].samples != 0;
     }
     if (elsewhere) {
         fprintf(stderr, "[ %" PRIu64 " of the lost samples have no guest address: %s ]\n",
                 elsewhere,
-                tells ? "they arrived after the vCPU had left the guest"
-                      : "the host's kernel needs CONFIG_GUEST_PERF_EVENTS");
+                has_addresses ? "they arrived after the vCPU had left the guest"
+                              : "the host's kernel needs CONFIG_GUEST_PERF_EVENTS");
     }
 }
 

@@ -32,6 +32,16 @@ static void start(struct vpmu_spe *s, const struct vpmu_spe_config *config)
     write(s, VPMU_PMBLIMITR, 0x11000 | VPMU_PMBLIMITR_E);
 }
 
+/* Completes a sample and reads its record. Returns whether no filter rejects it. */
+static bool collect(struct vpmu_spe *s, const struct vpmu_spe_sample *sample, struct decoded *d)
+{
+    struct vpmu_spe_record record;
+    bool kept = vpmu_spe_collect(s, sample, &record);
+
+    decode_record(record.bytes, record.size, d);
+    return kept;
+}
+
 START_TEST(configurations)
 {
     static const struct {
@@ -209,7 +219,6 @@ START_TEST(operations)
     for (size_t i = 0; i < COUNT_OF(operation_rows); i++) {
         struct vpmu_spe_config config = v1p2;
         struct vpmu_spe_sample sample;
-        struct vpmu_spe_record record;
         struct decoded d;
         struct vpmu_spe s;
 
@@ -218,8 +227,7 @@ START_TEST(operations)
         vpmu_spe_start(&s, &sample);
         sample.insn = operation_rows[i].insn;
         sample.vector = 256;
-        expect_in(operation_rows[i].what, "kept", 1, vpmu_spe_collect(&s, &sample, &record));
-        decode_record(record.bytes, record.size, &d);
+        expect_in(operation_rows[i].what, "kept", 1, collect(&s, &sample, &d));
         expect_in(operation_rows[i].what, "class", operation_rows[i].class, d.value[D_CLASS]);
         expect_in(operation_rows[i].what, "subclass", operation_rows[i].subclass,
                   d.value[D_SUBCLASS]);
@@ -227,7 +235,7 @@ START_TEST(operations)
 }
 END_TEST
 
-/* Where an access finds its data: events, data source, and latency. */
+/* The events, data source and latency of an access, by the place where it finds its data. */
 #define LDR 0xf9400020
 #define STR 0xf9000020
 #define LDADD 0xf8200041
@@ -262,7 +270,6 @@ START_TEST(levels)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_spe_config config = {.version = rows[i].version};
         struct vpmu_spe_sample sample;
-        struct vpmu_spe_record record;
         struct decoded d;
         struct vpmu_spe s;
 
@@ -272,8 +279,7 @@ START_TEST(levels)
         sample.memory = rows[i].memory;
         sample.translation = rows[i].translation;
         sample.flags = (uint8_t)(rows[i].flags | VPMU_SPE_ACCESSED);
-        vpmu_spe_collect(&s, &sample, &record);
-        decode_record(record.bytes, record.size, &d);
+        collect(&s, &sample, &d);
         expect("events", rows[i].events, d.value[D_EVENTS]);
         expect("source", rows[i].source, d.value[D_SOURCE]);
         expect("total", rows[i].total, d.value[D_TOTAL]);
@@ -297,7 +303,6 @@ START_TEST(predicates)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_spe_config config = {.version = rows[i].version, .has_sve = true};
         struct vpmu_spe_sample sample;
-        struct vpmu_spe_record record;
         struct decoded d;
         struct vpmu_spe s;
 
@@ -305,13 +310,11 @@ START_TEST(predicates)
         vpmu_spe_start(&s, &sample);
         sample.insn = 0x65808000;
         sample.flags = rows[i].flags;
-        vpmu_spe_collect(&s, &sample, &record);
-        decode_record(record.bytes, record.size, &d);
+        collect(&s, &sample, &d);
         expect("events", rows[i].events, d.value[D_EVENTS]);
         write(&s, VPMU_PMSEVFR, BIT(17));
         write(&s, VPMU_PMSFCR, VPMU_PMSFCR_FE);
-        expect("kept", rows[i].version == 1 || rows[i].events & BIT(17),
-               vpmu_spe_collect(&s, &sample, &record));
+        expect("kept", rows[i].version == 1 || rows[i].events & BIT(17), collect(&s, &sample, &d));
     }
 }
 END_TEST

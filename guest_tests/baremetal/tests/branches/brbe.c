@@ -421,7 +421,7 @@ static uint64_t get_brbcr_el12(uint64_t arg)
     return read_sysreg(BRBCR_EL12);
 }
 
-/* FEAT_NV: EL1 is told that it is EL2. */
+/* FEAT_NV: EL1 runs as if it were EL2, and its accesses to registers of EL2 trap. */
 static void test_nested(void)
 {
     static const level_fn accesses[] = {get_brbcr_el2, get_brbcr_el12};

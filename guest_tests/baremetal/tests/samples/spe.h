@@ -49,7 +49,7 @@
 #define HDFGWTR_EL2 S3_4_C3_C1_5
 #define HDFGTR_NPMSNEVFR BIT(62)
 
-/* What the functions of spe_asm.S take, except spe_calls(). */
+/* The functions in spe_asm.S, except spe_calls(), get the address of one of these. */
 struct run {
     uint64_t pmscr;
     uint64_t memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* FEAT_SPE: what its registers say of themselves, and who may access them and the buffer. */
+/* FEAT_SPE: its identification registers, and traps of accesses to its registers and buffer. */
 #include "runtime/mmu.h"
 #include "tests/samples/spe.h"
 
@@ -122,7 +122,7 @@ static uint64_t get_pmscr_el12(uint64_t arg)
     return read_sysreg(PMSCR_EL12);
 }
 
-/* FEAT_NV: EL1 is told that it is EL2. */
+/* FEAT_NV: EL1 runs as if it were EL2, and its accesses to registers of EL2 trap. */
 void test_nested(void)
 {
     uint64_t hcr = read_sysreg(hcr_el2);

@@ -28,9 +28,10 @@ bool vpmu_model_property_set(const VPMUModelProperty *property, Visitor *v,
                              struct vpmu_model_config *model, Error **errp);
 
 /*
- * Models start cold in whoever loads a state.  Returns whether a CPU, whose
- * models may be @warm, may be saved; otherwise has reported why not.  QEMU 10.0
- * crashes if .pre_save of a VMSTATE_STRUCT fails, so ask in that of the CPU.
+ * Returns whether a CPU may be saved.  If not, it has reported why: a run is
+ * recorded or replayed, and the CPU's models are @warm, but the CPU that loads
+ * the state would have cold ones.  Call this in .pre_save of the CPU: QEMU 10.0
+ * crashes if that of a VMSTATE_STRUCT fails.
  */
 bool vpmu_model_may_save(CPUState *cs, bool warm);
 

@@ -182,7 +182,7 @@ void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
 
 /*
  * Linux's booting.rst requires EnPM2 and SBRBE.  NSPB makes the buffer of SPE
- * that of Non-secure state.
+ * that of Non-secure state, and EnPMSN lets Linux access PMSNEVFR_EL1.
  */
 void arm_vpmu_emulate_firmware(CPUARMState *env)
 {

@@ -264,7 +264,7 @@ void x86_vpmu_exec_exit(X86CPU *cpu)
     if (!count) {
         return;
     }
-    /* If the CPU is saved now, its state does not say what was noted. */
+    /* A saved state would not contain the instruction that was noted. */
     x86_vpmu_settle_at_limit(cpu);
     if (CPU(cpu)->halted && (count->counting || count->observes_time)) {
         x86_vpmu_set_halted(cpu, true);
@@ -541,6 +541,18 @@ static void vpmu_init_generated_code(X86CPU *cpu,
     pmu->predictor = &cpu->vpmu->predictor;
 }
 
+/* Connects the PMU with the rest of the machine. */
+static void vpmu_connect(X86CPU *cpu)
+{
+    vpmu_limits_init(&cpu->vpmu->limits, &x86_vpmu_limit_ops, CPU(cpu),
+                     &cpu->vpmu->pmu.count);
+    vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), vpmu_forgotten);
+    cpu->vpmu->vm_state =
+        qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
+    qemu_register_reset(vpmu_system_reset, cpu);
+    vpmu_stats_init();
+}
+
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
 {
     CPUX86State *env = &cpu->env;
@@ -595,13 +607,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     }
     vpmu_set_features(env, &config);
     vpmu_init_generated_code(cpu, &config);
-    vpmu_limits_init(&cpu->vpmu->limits, &x86_vpmu_limit_ops, CPU(cpu),
-                     &cpu->vpmu->pmu.count);
-    vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), vpmu_forgotten);
-    cpu->vpmu->vm_state =
-        qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
-    qemu_register_reset(vpmu_system_reset, cpu);
-    vpmu_stats_init();
+    vpmu_connect(cpu);
     return true;
 }
 
@@ -627,7 +633,6 @@ void x86_vpmu_unrealize(X86CPU *cpu)
 static int vpmu_pre_save(void *opaque)
 {
     X86VPMU *vpmu = opaque;
-
 
     return vpmu_x86_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
 }
