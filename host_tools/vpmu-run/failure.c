@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/format.h"
+
 int failure_set(struct failure *f, int status, const char *format, ...)
 {
     va_list ap;
@@ -12,11 +14,7 @@ int failure_set(struct failure *f, int status, const char *format, ...)
     va_start(ap, format);
     vsnprintf(f->text, sizeof(f->text), format, ap);
     va_end(ap);
-    for (char *at = f->text; *at; at++) {
-        if ((unsigned char)*at < ' ' || *at == 0x7f) {
-            *at = '?';
-        }
-    }
+    format_tame(f->text);
     return -1;
 }
 

@@ -24,7 +24,7 @@ struct failure {
 
 /**
  * failure_set() - remembers what went wrong
- * Control characters in the text become question marks.
+ * The text is made safe with format_tame().
  *
  * Return: -1, for the caller to return.
  */

@@ -29,10 +29,32 @@ static size_t utf8_length(const unsigned char *p)
     return len;
 }
 
-/* C0 control characters, DEL, and C1 control characters, which are two bytes in UTF-8. */
-static bool is_control(const unsigned char *p)
+/*
+ * Control characters: C0, DEL and C1; the characters that change the direction of the text around
+ * them (Bidi_Control in Unicode's PropList.txt); and the separators of lines and paragraphs.
+ */
+static const struct {
+    uint32_t first;
+    uint32_t last;
+} controls[] = {
+    {0x0000, 0x001f}, {0x007f, 0x009f}, {0x061c, 0x061c},
+    {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
+};
+
+/* @p: a valid UTF-8 sequence of @len bytes. */
+static bool is_control(const unsigned char *p, size_t len)
 {
-    return p[0] < ' ' || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
+    uint32_t c = len == 1 ? p[0] : p[0] & (0x7fu >> len);
+
+    for (size_t i = 1; i < len; i++) {
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++) {
+        if (c >= controls[i].first && c <= controls[i].last) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void format_tame(char *text)
@@ -42,7 +64,7 @@ void format_tame(char *text)
     while (*p) {
         size_t len = utf8_length(p);
 
-        if (len == 0 || is_control(p)) {
+        if (len == 0 || is_control(p, len)) {
             len = len ? len : 1;
             memset(p, '?', len);
         }

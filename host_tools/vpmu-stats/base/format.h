@@ -10,9 +10,10 @@
 #define FORMAT_SIZE 32
 
 /**
- * format_tame() - make a string safe to print on a terminal
+ * format_tame() - make a string safe to print on a terminal and in a document
  *
- * Each byte of a control character or of invalid UTF-8 is replaced by a question mark.
+ * Each byte of a control character or of invalid UTF-8 is replaced by a question mark. Characters
+ * that change the direction of text are control characters, too.
  */
 void format_tame(char *text);
 

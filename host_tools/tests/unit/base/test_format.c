@@ -132,8 +132,16 @@ START_TEST(tame)
         {"\xf0\x8f\xbf\xbf", "????"},
         {"\xf4\x90\x80\x80", "????"},
         {"\xed\x9f\xbf\xf4\x8f\xbf\xbf", "\xed\x9f\xbf\xf4\x8f\xbf\xbf"},
+        /* Each character with the property Bidi_Control, and the separators U+2028 and U+2029. */
+        {"\u061c\u200e\u200f", "????????"},
+        {"\u202a\u202b\u202c\u202d\u202e", "???????????????"},
+        {"\u2066\u2067\u2068\u2069", "????????????"},
+        {"\u2028\u2029", "??????"},
+        /* Their neighbours stay, and so do letters that are written from right to left. */
+        {"\u061b\u061d\u200d\u2010\u2027\u202f", "\u061b\u061d\u200d\u2010\u2027\u202f"},
+        {"\u2065\u206a\u05d0", "\u2065\u206a\u05d0"},
     };
-    char buf[32];
+    char buf[64];
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         strcpy(buf, rows[i].text);
