@@ -41,7 +41,8 @@ static int add_tick(struct html *h, const struct input_sample *s, struct error *
         h->tick = tick;
         h->room = room;
     }
-    h->tick[h->n++] = (struct html_tick){s->s->time, s->s->cpu, s->comm};
+    h->tick[h->n++] = (struct html_tick){
+        .time = s->s->time, .events = s->s->period, .cpu = s->s->cpu, .comm = s->comm};
     return 0;
 }
 
@@ -162,7 +163,7 @@ static void find_bins(struct html *h, uint64_t *first, uint64_t *last)
     }
 }
 
-/* Writes for each vCPU: the bin, the thread, the number of samples. */
+/* Writes for each vCPU: the bin, the thread, the number of events. */
 static void put_timeline(struct html *h, FILE *file)
 {
     uint64_t first;
@@ -174,6 +175,7 @@ static void put_timeline(struct html *h, FILE *file)
             last, BINS);
     for (size_t i = 0; i < h->n; i = end) {
         const struct html_tick *tick = &h->tick[i];
+        uint64_t events = 0;
 
         if (i == 0 || tick[-1].cpu != tick->cpu) {
             fprintf(file, "%s{\"cpu\":%" PRIu32 ",\"bars\":[", i ? "]},\n" : "", tick->cpu);
@@ -181,9 +183,9 @@ static void put_timeline(struct html *h, FILE *file)
             fputs(",", file);
         }
         for (end = i; end < h->n && compare_ticks(tick, &h->tick[end]) == 0;) {
-            end++;
+            events += h->tick[end++].events;
         }
-        fprintf(file, "[%" PRIu64 ",%" PRIu32 ",%zu]", tick->time, tick->comm, end - i);
+        fprintf(file, "[%" PRIu64 ",%" PRIu32 ",%" PRIu64 "]", tick->time, tick->comm, events);
     }
     fputs(h->n ? "]}]" : "]", file);
 }

@@ -6,9 +6,13 @@
 
 #include "profile/stacks.h"
 
-/** struct html_tick - when and where a sample was taken; @comm is the number of a text */
+/**
+ * struct html_tick - when and where a sample was taken, and how many events it stands for
+ * @comm: the number of a text.
+ */
 struct html_tick {
     uint64_t time;
+    uint64_t events;
     uint32_t cpu;
     uint32_t comm;
 };

@@ -33,7 +33,7 @@
     document.title = `${data.event} - vpmu-stats`;
   };
 
-  // Timeline: for each vCPU a bar for each part of the time, as high as there are samples.
+  // Timeline: for each vCPU a bar for each part of the time, as high as there are events.
   const timeline = () => {
     if (!data.cpus.length) { return; }
     const box = section('Timeline'), info = make('p', { className: 'info soft' });
@@ -41,9 +41,9 @@
     let most = 1;
     for (const cpu of data.cpus) {
       cpu.sums = new Map();
-      for (const [bin, comm, samples] of cpu.bars) {
-        threads.set(comm, (threads.get(comm) || 0) + samples);
-        cpu.sums.set(bin, (cpu.sums.get(bin) || 0) + samples);
+      for (const [bin, comm, events] of cpu.bars) {
+        threads.set(comm, (threads.get(comm) || 0) + events);
+        cpu.sums.set(bin, (cpu.sums.get(bin) || 0) + events);
         most = Math.max(most, cpu.sums.get(bin));
       }
     }
@@ -58,8 +58,8 @@
       canvas.height = height * scale;
       const context = canvas.getContext('2d'), below = new Map();
       context.scale(scale, scale);
-      for (const [bin, comm, samples] of cpu.bars) {
-        const base = below.get(bin) || 0, high = height * samples / most;
+      for (const [bin, comm, events] of cpu.bars) {
+        const base = below.get(bin) || 0, high = height * events / most;
         context.fillStyle = color(comm);
         context.fillRect(bin * width / data.bins, height - base - high, width / data.bins + 0.3, high);
         below.set(bin, base + high);
@@ -71,8 +71,8 @@
         const bin = Math.floor(e.offsetX / canvas.clientWidth * data.bins);
         const at = (data.last - data.first) * bin / data.bins / 1e9;
         const what = cpu.bars.filter(bar => bar[0] === bin)
-          .map(([, comm, samples]) => `${data.texts[comm]} ${samples}`).join(', ');
-        info.textContent = `vCPU ${cpu.cpu}, ${at.toFixed(6)} s: ${what || 'no samples'}`;
+          .map(([, comm, events]) => `${data.texts[comm]} ${number.format(events)}`).join(', ');
+        info.textContent = `vCPU ${cpu.cpu}, ${at.toFixed(6)} s: ${what ? `${what} events` : 'no samples'}`;
       });
       box.append(make('div', { className: 'cpu' },
         make('span', { className: 'soft', textContent: `CPU ${cpu.cpu}` }), canvas));

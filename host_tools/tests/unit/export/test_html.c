@@ -125,7 +125,7 @@ START_TEST(html_data)
           {"stacks", "[[1,5,6,5],[2,70,0,5,4]]"},
           {"first", "1000"},
           {"last", "3000"},
-          {"cpus", "[{\"cpu\":0,\"bars\":[[399,6,1]]},{\"cpu\":1,\"bars\":[[0,0,2]]}]"},
+          {"cpus", "[{\"cpu\":0,\"bars\":[[399,6,5]]},{\"cpu\":1,\"bars\":[[0,0,70]]}]"},
           {"code", "[]"}}},
         {"event-b",
          1,
@@ -133,7 +133,7 @@ START_TEST(html_data)
           {"samples", "1"},
           {"first", "9000"},
           {"last", "9000"},
-          {"cpus", "[{\"cpu\":2,\"bars\":[[0,3,1]]}]"}}},
+          {"cpus", "[{\"cpu\":2,\"bars\":[[0,3,7]]}]"}}},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
