@@ -16,6 +16,7 @@ TOOLS_SOURCES := \
     base/progress.c \
     base/protobuf.c \
     base/ranges.c \
+    base/replacement.c \
     base/seekable.c \
     base/string-table.c \
     qmp/libvirt.c \

@@ -7,6 +7,7 @@ TOOLS_UNIT_SRCS := \
     unit/base/test_format.c \
     unit/base/test_out.c \
     unit/base/test_pager.c \
+    unit/base/test_replacement.c \
     unit/export/test_fxt.c \
     unit/export/test_html.c \
     unit/fleet/test_columns.c \

@@ -13,6 +13,7 @@
 #include "cli/run-once.h"
 #include "machine/process.h"
 #include "record/recorded.h"
+#include "report/output.h"
 
 /* The kernel's least period. */
 #define PERIOD_MIN 2
@@ -146,7 +147,8 @@ static int record(struct run_options *o, char **argv, int argc, struct failure *
     struct recorded recorded = {.job = &o->job, .command = argv, .words = argc};
     static struct result r;
     struct input in;
-    int err = check_period(o, f) != 0 || run_prepare(o, f) != 0;
+    int err = check_period(o, f) != 0 || output_check_recording(o->output, f) != 0 ||
+              run_prepare(o, f) != 0;
 
     if (err || input_open(&in, run_files_max(o), o->live, f) != 0) {
         return -1;

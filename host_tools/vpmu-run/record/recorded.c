@@ -215,7 +215,8 @@ int recorded_write(const struct recorded *r, const char *path, uint64_t *samples
 
     memset(samples, 0, EVENTS_MAX * sizeof(*samples));
     *lost = 0;
-    err = err || names_find(&names, r->job, &raw, f) != 0 || output_open(&to, path, NULL, f) != 0;
+    err =
+        err || names_find(&names, r->job, &raw, f) != 0 || output_open_recording(&to, path, f) != 0;
     if (!err) {
         init_writer(&w, &names, events);
         w.file.file = to.file;

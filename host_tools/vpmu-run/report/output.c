@@ -2,80 +2,53 @@
 #include "report/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* directory_of() - the directory that @path is in */
-static void directory_of(const char *path, char *directory)
+static int cannot_write(const struct output *o, int error, struct failure *f)
 {
-    const char *slash = strrchr(path, '/');
-
-    if (!slash) {
-        snprintf(directory, PATH_MAX, ".");
-    } else {
-        snprintf(directory, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    }
+    return failure_set(f, FAILURE_RUN, "cannot write %s: %s", o->path ? o->path : "the report",
+                       strerror(error));
 }
 
-/*
- * open_beside() - a new file in the directory of @path, with the permissions that open() gives
- * It has no name yet, so that nothing is left if this process is killed. Some file systems do not
- * know files without a name.
- */
-static FILE *open_beside(struct output *o, const char *path)
+/* begin() - opens the stream for what replacement_open() has opened */
+static int begin(struct output *o, struct failure *f)
 {
-    char directory[PATH_MAX];
-    mode_t mask = umask(0);
-    int fd;
-
-    umask(mask);
-    directory_of(path, directory);
-    o->temporary[0] = '\0';
-    fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-    if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
-        snprintf(o->temporary, sizeof(o->temporary), "%s.XXXXXX", path);
-        fd = mkstemp(o->temporary);
+    o->file = fdopen(o->to.fd, "w");
+    if (!o->file) {
+        cannot_write(o, errno, f);
+        close(o->to.fd);
+        replacement_discard(&o->to);
+        replacement_free(&o->to);
+        return -1;
     }
-    if (fd >= 0 && fchmod(fd, 0666 & ~mask) != 0) {
-        close(fd);
-        fd = -1;
-    }
-    return fd < 0 ? NULL : fdopen(fd, "w");
-}
-
-/* publish() - gives the file its name, which may be that of an older file */
-static int publish(struct output *o)
-{
-    char self[32];
-
-    if (!o->temporary[0]) {
-        snprintf(self, sizeof(self), "/proc/self/fd/%d", fileno(o->file));
-        if (linkat(AT_FDCWD, self, AT_FDCWD, o->path, AT_SYMLINK_FOLLOW) == 0) {
-            return 0;
-        }
-        /* Only a file that has a name can replace another one. */
-        snprintf(o->temporary, sizeof(o->temporary), "%s.%d", o->path, (int)getpid());
-        if (errno != EEXIST ||
-            linkat(AT_FDCWD, self, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) != 0) {
-            o->temporary[0] = '\0';
-            return -1;
-        }
-    }
-    return rename(o->temporary, o->path);
+    return 0;
 }
 
 int output_open(struct output *o, const char *path, FILE *standard, struct failure *f)
 {
-    struct stat st;
+    *o = (struct output){.path = path, .file = standard};
+    if (!path) {
+        return 0;
+    }
+    return replacement_open(&o->to, path, false) == 0 ? begin(o, f) : cannot_write(o, errno, f);
+}
 
-    o->path = path;
-    /* Devices and pipes cannot be replaced, and links, such as /dev/stdout, must not be. */
-    o->replaced = path && (lstat(path, &st) != 0 || S_ISREG(st.st_mode));
-    o->file = !path ? standard : o->replaced ? open_beside(o, path) : fopen(path, "w");
-    return o->file ? 0 : failure_set(f, FAILURE_RUN, "cannot write %s: %s", path, strerror(errno));
+int output_check_recording(const char *path, struct failure *f)
+{
+    return replacement_is_stream(path)
+               ? failure_set(f, FAILURE_RUN, "cannot write %s: a recording needs a regular file",
+                             path)
+               : 0;
+}
+
+int output_open_recording(struct output *o, const char *path, struct failure *f)
+{
+    *o = (struct output){.path = path};
+    if (output_check_recording(path, f) != 0) {
+        return -1;
+    }
+    return replacement_open(&o->to, path, true) == 0 ? begin(o, f) : cannot_write(o, errno, f);
 }
 
 int output_close(struct output *o, bool keep, struct failure *f)
@@ -83,18 +56,17 @@ int output_close(struct output *o, bool keep, struct failure *f)
     bool bad = fflush(o->file) != 0 || ferror(o->file) != 0;
     int error = errno;
 
-    if (!bad && keep && o->replaced && publish(o) != 0) {
-        bad = true;
-        error = errno;
-    }
-    if ((bad || !keep) && o->replaced && o->temporary[0]) {
-        unlink(o->temporary);
-    }
     if (o->path && fclose(o->file) != 0 && !bad) {
         bad = true;
         error = errno;
     }
-    return bad ? failure_set(f, FAILURE_RUN, "cannot write %s: %s",
-                             o->path ? o->path : "the report", strerror(error))
-               : 0;
+    if (!bad && keep && replacement_publish(&o->to) != 0) {
+        bad = true;
+        error = errno;
+    }
+    if (bad || !keep) {
+        replacement_discard(&o->to);
+    }
+    replacement_free(&o->to);
+    return bad ? cannot_write(o, error, f) : 0;
 }

@@ -2,10 +2,10 @@
 #ifndef VPMU_RUN_OUTPUT_H
 #define VPMU_RUN_OUTPUT_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/replacement.h"
 #include "failure.h"
 
 /**
@@ -15,8 +15,7 @@
 struct output {
     FILE *file;
     const char *path;
-    char temporary[PATH_MAX];
-    bool replaced;
+    struct replacement to;
 };
 
 /**
@@ -24,6 +23,16 @@ struct output {
  * @path: the file, which appears as a whole; NULL for @standard.
  */
 int output_open(struct output *o, const char *path, FILE *standard, struct failure *f);
+
+/**
+ * output_check_recording() - refuses what a recording cannot be written to
+ * A pipe is refused: the names of functions are at the end of a recording, and perf's format for
+ * pipes has no place for those of programs.
+ */
+int output_check_recording(const char *path, struct failure *f);
+
+/** output_open_recording() - output_open() for a recording, which only this user may read */
+int output_open_recording(struct output *o, const char *path, struct failure *f);
 
 /**
  * output_close() - ends it

@@ -6,11 +6,9 @@
 #include "base/out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static int cannot_write(const struct out *o, struct error *t)
@@ -22,54 +20,12 @@ static int cannot_write(const struct out *o, struct error *t)
                      o->path ? o->path : "the standard output", strerror(errno));
 }
 
-bool out_is_replaceable(const char *path)
-{
-    struct stat st;
-
-    return lstat(path, &st) ? errno == ENOENT : S_ISREG(st.st_mode);
-}
-
-static mode_t usual_mode(void)
-{
-    mode_t mask = umask(0);
-
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-int out_temporary(const char *path, bool secret, char **temporary)
-{
-    int fd;
-
-    if (asprintf(temporary, "%s.XXXXXX", path) < 0) {
-        *temporary = NULL;
-        return -1;
-    }
-    fd = mkostemp(*temporary, O_CLOEXEC);
-    if (fd < 0) {
-        free(*temporary);
-        *temporary = NULL;
-        return -1;
-    }
-    /* mkostemp() lets only this user read the file. If fchmod() fails, that stays so. */
-    if (!secret) {
-        (void)!fchmod(fd, usual_mode());
-    }
-    return fd;
-}
-
 static int open_file(struct out *o, bool live)
 {
-    if (!o->path) {
-        o->fd = STDOUT_FILENO;
-        return 0;
-    }
-    if (!live && out_is_replaceable(o->path)) {
-        o->fd = out_temporary(o->path, false, &o->temporary);
-        return o->fd < 0 ? -1 : 0;
-    }
-    o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return o->fd < 0 ? -1 : 0;
+    o->to = (struct replacement){.fd = STDOUT_FILENO};
+    return !o->path ? 0
+           : live   ? replacement_open_live(&o->to, o->path)
+                    : replacement_open(&o->to, o->path, false);
 }
 
 bool out_wants_color(int fd, enum out_color color)
@@ -84,13 +40,12 @@ bool out_wants_color(int fd, enum out_color color)
 int out_open(struct out *o, const char *path, bool live, enum out_color color, struct error *t)
 {
     o->path = path;
-    o->temporary = NULL;
     o->buf = NULL;
     o->text = NULL;
     if (open_file(o, live)) {
         return cannot_write(o, t);
     }
-    o->color = out_wants_color(o->fd, color);
+    o->color = out_wants_color(o->to.fd, color);
     o->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     o->text = open_memstream(&o->buf, &o->size);
     if (!o->text) {
@@ -161,7 +116,7 @@ void out_record(struct out *o, struct json_object *record)
 static int write_all(const struct out *o, const char *buf, size_t size)
 {
     while (size > 0) {
-        ssize_t n = write(o->fd, buf, size);
+        ssize_t n = write(o->to.fd, buf, size);
 
         if (n < 0 && errno != EINTR) {
             return -1;
@@ -191,13 +146,10 @@ int out_flush(struct out *o, struct error *t)
  */
 static int finish_file(struct out *o, struct error *t)
 {
-    if (fsync(o->fd) && errno != EINVAL && errno != EROFS && errno != ENOTSUP) {
+    if (fsync(o->to.fd) && errno != EINVAL && errno != EROFS && errno != ENOTSUP) {
         return cannot_write(o, t);
     }
-    if (o->temporary && rename(o->temporary, o->path)) {
-        return cannot_write(o, t);
-    }
-    return 0;
+    return replacement_publish(&o->to) ? cannot_write(o, t) : 0;
 }
 
 int out_close(struct out *o, bool keep, struct error *t)
@@ -207,17 +159,17 @@ int out_close(struct out *o, bool keep, struct error *t)
     if (!err && o->path && keep) {
         err = finish_file(o, t);
     }
-    if (o->temporary && (err || !keep)) {
-        unlink(o->temporary);
+    if (err || !keep) {
+        replacement_discard(&o->to);
     }
-    if (o->path && o->fd >= 0 && close(o->fd) && !err && keep) {
+    if (o->path && close(o->to.fd) && !err && keep) {
         err = cannot_write(o, t);
     }
     if (o->text) {
         fclose(o->text);
     }
     free(o->buf);
-    free(o->temporary);
+    replacement_free(&o->to);
     return err;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/replacement.h"
 
 enum out_kind {
     OUT_TEXT,
@@ -33,9 +34,8 @@ struct out {
     FILE *text;
     char *buf;
     size_t size;
-    int fd;
     const char *path;
-    char *temporary;
+    struct replacement to;
 };
 
 /** enum out_color - when to print colors */
@@ -52,23 +52,6 @@ enum out_color {
  *     not "dumb", and NO_COLOR is unset or empty.
  */
 bool out_wants_color(int fd, enum out_color color);
-
-/**
- * out_is_replaceable() - check whether a rename can safely replace a file
- *
- * Return: true if @path does not exist or is a regular file. It is false for a symbolic link.
- */
-bool out_is_replaceable(const char *path);
-
-/**
- * out_temporary() - create a temporary file that the caller can later rename to @path
- * @path: the final name. The temporary file is in the same directory.
- * @secret: true if only this user may read the file; false if the umask decides.
- * @temporary: receives the name of the temporary file, which the caller frees.
- *
- * Return: the descriptor; or -1 with errno set.
- */
-int out_temporary(const char *path, bool secret, char **temporary);
 
 /**
  * out_open() - open the destination of reports

@@ -216,7 +216,7 @@ static void say(const struct record *c)
         fprintf(stderr, ", %s lost; use a larger -c or --buffer%s", format_grouped(number, lost),
                 c->with_kvm ? "" : ", or --lossless");
     }
-    fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
+    fprintf(stderr, c->file.where ? "; %s ]\n" : " ]\n", c->file.where);
     say_short(c);
     say_nameless_guests(c);
     say_threadless_guests(c);
@@ -298,20 +298,24 @@ static void say_of_host(const struct event_totals *totals)
 }
 
 /* Keeps the samples that were taken before an error. */
+static void close_file(struct record *c, struct error *t)
+{
+    enum samplefile_end end = !c->totals->rows        ? SAMPLEFILE_NOTHING
+                              : t->code != ERROR_NONE ? SAMPLEFILE_PART
+                                                      : SAMPLEFILE_WHOLE;
+
+    samplefile_close(&c->file, end, t);
+}
+
 static void finish(struct record *c, struct error *t)
 {
     struct error closing = {0};
-    bool keep;
 
     if (end_file(c, &closing) && t->code == ERROR_NONE) {
         *t = closing;
     }
-    keep = c->totals->rows != NULL;
-    closing = (struct error){0};
-    if (samplefile_close(&c->file, keep, &closing)) {
-        *t = closing;
-    }
-    if (keep && t->code != ERROR_OUTPUT) {
+    close_file(c, t);
+    if (c->totals->rows && t->code != ERROR_OUTPUT) {
         say(c);
         say_of_host(c->totals);
         if (c->s->out.kind != OUT_TEXT) {
@@ -320,6 +324,7 @@ static void finish(struct record *c, struct error *t)
             print_totals(c);
         }
     }
+    samplefile_free(&c->file);
 }
 
 /* Names and options */

@@ -3,12 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/out.h"
 
 static int cannot_write(const struct samplefile *f, struct error *t)
 {
@@ -17,43 +14,41 @@ static int cannot_write(const struct samplefile *f, struct error *t)
                      strerror(f->error ? f->error : errno));
 }
 
-static int become(struct samplefile *f, int fd, struct error *t)
+static int open_path(struct samplefile *f, const char *path)
 {
-    f->file = fd < 0 ? NULL : fdopen(fd, "w");
-    if (f->file) {
-        return 0;
+    if (f->path) {
+        return replacement_open(&f->to, path, true);
     }
-    cannot_write(f, t);
-    if (fd >= 0) {
-        close(fd);
-    }
-    if (f->temporary) {
-        unlink(f->temporary);
-        free(f->temporary);
-    }
-    return -1;
+    f->to.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    return f->to.fd < 0 ? -1 : 0;
 }
 
-static int open_pipe(struct samplefile *f, struct error *t)
+static int refuse_terminal(struct samplefile *f, struct error *t)
 {
-    int fd =
-        f->path ? open(f->path, O_WRONLY | O_CLOEXEC) : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-
-    if (fd >= 0 && isatty(fd)) {
-        close(fd);
-        return error_set(t, ERROR_USAGE,
-                         "samples are not written to a terminal: use -o - with a pipe");
-    }
-    f->pipe = true;
-    return become(f, fd, t);
+    close(f->to.fd);
+    return error_set(t, ERROR_USAGE, "samples are not written to a terminal: use -o - with a pipe");
 }
 
 int samplefile_open(struct samplefile *f, const char *path, struct error *t)
 {
     *f = (struct samplefile){.path = strcmp(path, "-") == 0 ? NULL : path};
-    return f->path && out_is_replaceable(path)
-               ? become(f, out_temporary(path, true, &f->temporary), t)
-               : open_pipe(f, t);
+    if (open_path(f, path)) {
+        return cannot_write(f, t);
+    }
+    f->pipe = !f->to.target;
+    if (f->pipe && isatty(f->to.fd)) {
+        return refuse_terminal(f, t);
+    }
+    f->file = fdopen(f->to.fd, "w");
+    if (!f->file) {
+        cannot_write(f, t);
+        close(f->to.fd);
+        replacement_discard(&f->to);
+        samplefile_free(f);
+        return -1;
+    }
+    f->where = f->path;
+    return 0;
 }
 
 int samplefile_check(struct samplefile *f, struct error *t)
@@ -65,39 +60,56 @@ int samplefile_check(struct samplefile *f, struct error *t)
     return cannot_write(f, t);
 }
 
-/* Keeps the temporary file with the samples up to the error. Returns false if it is empty. */
-static bool keep_part(const struct samplefile *f, struct error *t)
+/* Keeps the temporary file, whose name is added to the error. Returns false if it is empty. */
+static bool keep_part(struct samplefile *f, struct error *t)
 {
+    const struct error why = *t;
     struct stat st;
 
-    if (!f->temporary || stat(f->temporary, &st) || st.st_size == 0) {
+    if (!f->to.temporary || stat(f->to.temporary, &st) || st.st_size == 0) {
         return false;
     }
-    error_set(t, ERROR_OUTPUT, "cannot write %s: %s; the samples until then are in %s", f->path,
-              strerror(f->error), f->temporary);
+    f->where = f->to.temporary;
+    error_set(t, why.code, "%s; the samples until then are in %s", why.text, f->where);
     return true;
 }
 
-int samplefile_close(struct samplefile *f, bool keep, struct error *t)
+/* Gives the file its name. An incomplete file does not replace an older one. */
+static int publish(struct samplefile *f, enum samplefile_end end, struct error *t)
+{
+    int err =
+        end == SAMPLEFILE_WHOLE ? replacement_publish(&f->to) : replacement_publish_new(&f->to);
+
+    if (err && end == SAMPLEFILE_WHOLE) {
+        f->error = errno;
+        cannot_write(f, t);
+    }
+    return err;
+}
+
+int samplefile_close(struct samplefile *f, enum samplefile_end end, struct error *t)
 {
     bool failed = ferror(f->file);
-    bool is_part = false;
-    int err = 0;
 
     if (fclose(f->file)) {
         failed = true;
         f->error = f->error ? f->error : errno;
     }
-    if (failed && keep) {
-        err = cannot_write(f, t);
-        is_part = keep_part(f, t);
+    f->file = NULL;
+    if (end == SAMPLEFILE_NOTHING) {
+        replacement_discard(&f->to);
+        return 0;
     }
-    if (f->temporary && keep && !err && rename(f->temporary, f->path)) {
-        err = cannot_write(f, t);
+    if (failed) {
+        cannot_write(f, t);
     }
-    if (f->temporary && (!keep || err) && !is_part) {
-        unlink(f->temporary);
+    if ((failed || publish(f, end, t)) && !keep_part(f, t)) {
+        replacement_discard(&f->to);
     }
-    free(f->temporary);
-    return err;
+    return failed || t->code == ERROR_OUTPUT ? -1 : 0;
+}
+
+void samplefile_free(struct samplefile *f)
+{
+    replacement_free(&f->to);
 }
