@@ -8,6 +8,7 @@ TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu libxml-2.0)
 TOOLS_SOURCES := \
     base/base64.c \
     base/child.c \
+    base/distance.c \
     base/error.c \
     base/format.c \
     base/number.c \

@@ -25,7 +25,7 @@ TOOLS_UNIT_SRCS := \
     unit/machine/test_guest.c \
     unit/machine/test_histogram.c \
     unit/machine/test_metrics.c \
-    unit/machine/test_suggest.c \
+    unit/base/test_distance.c \
     unit/perfdata/test_filesymbols.c \
     unit/perfdata/test_perfreader.c \
     unit/profile/test_branch_rows.c \

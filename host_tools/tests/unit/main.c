@@ -17,7 +17,7 @@ static Suite *(*const suites[])(void) = {
     listen_suite,        measure_suite,       measure_options_suite,
     metrics_suite,       out_suite,           replacement_suite,
     perfreader_suite,    profile_suite,       prometheus_suite,
-    recording_suite,     stat_suite,          suggest_suite,
+    recording_suite,     stat_suite,          distance_suite,
     token_suite,         written_maps_suite,  pager_suite,
     report_suite,        script_suite,        html_suite,
     thread_filter_suite, socket_users_suite,  source_lines_suite,

@@ -56,7 +56,7 @@ Suite *socket_users_suite(void);
 Suite *source_lines_suite(void);
 Suite *stage2_suite(void);
 Suite *stat_suite(void);
-Suite *suggest_suite(void);
+Suite *distance_suite(void);
 Suite *thread_filter_suite(void);
 Suite *token_suite(void);
 Suite *written_maps_suite(void);

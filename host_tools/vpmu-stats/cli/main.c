@@ -11,7 +11,7 @@
 
 #include "cli/builtin.h"
 #include "base/error.h"
-#include "machine/suggest.h"
+#include "base/distance.h"
 #include "vpmu/version.h"
 
 const char *argp_program_version = "vpmu-stats " VPMU_VERSION;
@@ -53,7 +53,7 @@ static void say_unknown(struct argp_state *state, const char *name)
     unsigned least = strlen(name) < 5 ? 2 : 3;
 
     for (size_t i = 0; i < COMMANDS; i++) {
-        unsigned distance = suggest_distance(name, commands[i].name);
+        unsigned distance = text_distance(name, commands[i].name);
 
         if (distance < least) {
             least = distance;

@@ -2,12 +2,12 @@
 /* Adds "did you mean ..." to an error about an event that the machine does not know. */
 #include "machine/suggest.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/distance.h"
 #include "machine/counted.h"
 
 #define MAX_NAME 64u
@@ -38,40 +38,6 @@ static const char *const generic[] = {
     "mem-stores",
 };
 
-static char letter(char c)
-{
-    return (char)(c == '-' || c == '.' ? '_' : tolower((unsigned char)c));
-}
-
-static unsigned least(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-/* The Damerau distance in the variant that edits no substring twice (optimal string alignment). */
-unsigned suggest_distance(const char *a, const char *b)
-{
-    unsigned rows[MAX_NAME][MAX_NAME] = {{0}};
-    size_t na = strnlen(a, MAX_NAME - 1);
-    size_t nb = strnlen(b, MAX_NAME - 1);
-
-    for (size_t i = 0; i <= na; i++) {
-        for (size_t k = 0; k <= nb; k++) {
-            if (i == 0 || k == 0) {
-                rows[i][k] = (unsigned)(i + k);
-                continue;
-            }
-            rows[i][k] = least(rows[i - 1][k - 1] + (letter(a[i - 1]) != letter(b[k - 1])),
-                               least(rows[i - 1][k], rows[i][k - 1]) + 1);
-            if (i > 1 && k > 1 && letter(a[i - 1]) == letter(b[k - 2]) &&
-                letter(a[i - 2]) == letter(b[k - 1])) {
-                rows[i][k] = least(rows[i][k], rows[i - 2][k - 2] + 1);
-            }
-        }
-    }
-    return rows[na][nb];
-}
-
 /* The nearest names so far, in the order of their distance. */
 struct nearest {
     const char *wanted;
@@ -89,7 +55,7 @@ static bool is_near(const char *wanted, const char *name, unsigned *distance)
     size_t n = strlen(wanted);
     bool begins = n >= 3 && strncasecmp(name, wanted, n) == 0;
 
-    *distance = begins ? 1 : suggest_distance(wanted, name);
+    *distance = begins ? 1 : text_distance(wanted, name);
     return *distance <= (n < 6 ? 1 : n / 4 + 1);
 }
 

@@ -12,12 +12,4 @@
  */
 void suggest_event(struct qmp *q, struct error *t);
 
-/**
- * suggest_distance() - count the characters to change, insert, remove or swap to turn @a into @b
- *
- * Upper and lower case are equal, and so are '_', '-' and '.'. Only the first 63 characters are
- * compared.
- */
-unsigned suggest_distance(const char *a, const char *b);
-
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "machine/suggest.h"
+#include "base/distance.h"
 
 #include "unit/tests.h"
 
-START_TEST(suggest_distances)
+START_TEST(distances)
 {
     static const struct {
         const char *a;
@@ -20,14 +20,14 @@ START_TEST(suggest_distances)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        ck_assert_msg(suggest_distance(rows[i].a, rows[i].b) == rows[i].want, "%s, %s: got %u",
-                      rows[i].a, rows[i].b, suggest_distance(rows[i].a, rows[i].b));
-        ck_assert_uint_eq(suggest_distance(rows[i].b, rows[i].a), rows[i].want);
+        ck_assert_msg(text_distance(rows[i].a, rows[i].b) == rows[i].want, "%s, %s: got %u",
+                      rows[i].a, rows[i].b, text_distance(rows[i].a, rows[i].b));
+        ck_assert_uint_eq(text_distance(rows[i].b, rows[i].a), rows[i].want);
     }
 }
 END_TEST
 
-Suite *suggest_suite(void)
+Suite *distance_suite(void)
 {
-    return suite_of("suggest", (const TTest *[]){suggest_distances}, 1);
+    return suite_of("distance", (const TTest *[]){distances}, 1);
 }
