@@ -33,12 +33,17 @@ RUN_SOURCES := \
     record/raw.c \
     record/recorded.c \
     report/compare.c \
+    report/comparison.c \
+    report/event-names.c \
     report/events.c \
     report/formats.c \
+    report/limit.c \
     report/output.c \
     report/report.c \
+    report/reports.c \
     report/result.c \
-    report/syscalls.c
+    report/syscalls.c \
+    report/values.c
 RUN_GUEST_SOURCES := \
     child.c \
     count.c \
@@ -58,7 +63,7 @@ RUN_BUILD := $(BUILD)/host_tools
 RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vpmu-run/cli/main.o
 RUN_LIBRARIES := json-c libelf libzstd
 # What vpmu-stats has, too: it writes and reads the same files.
-RUN_SHARED := base/error base/format base/protobuf base/replacement perfdata/file-ids perfdata/filesymbols \
+RUN_SHARED := base/distance base/error base/format base/protobuf base/replacement perfdata/file-ids perfdata/filesymbols \
               perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perfsample profile/code-maps symbols/elffile symbols/functions \
               symbols/guest-files symbols/image symbols/symbols
 RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)
@@ -129,11 +134,11 @@ run-kernel: | need-guest-x86
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
-RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_kernel.c tests/test_modules.c \
+RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_compare.c tests/test_events.c tests/test_kernel.c tests/test_modules.c \
                     tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 chains chains-arm64 regions regions-c++ regions-arm64 \
+                     calls calls-arm64 chains chains-arm64 gate regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -170,6 +175,10 @@ $(RUN_TESTS)/chains-arm64: $(RUN)/tests/chains.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -std=c11 -D_GNU_SOURCE -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
 	    -static -pthread -o $@ $<
+
+$(RUN_TESTS)/gate: $(RUN)/tests/gate.c $(RUN)/include/vpmu_run.h | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O2 -static -I$(RUN)/include -o $@ $<
 
 # The same program in C, and in C++ with the compiler of this computer.
 $(RUN_TESTS)/regions: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86

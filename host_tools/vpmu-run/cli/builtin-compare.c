@@ -2,52 +2,98 @@
 /* vpmu-run compare: what changed between two reports. */
 #include <argp.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "cli/builtin.h"
-#include "report/compare.h"
-#include "report/report.h"
+#include "report/comparison.h"
 
 struct options {
     const char *file[2];
     unsigned files;
-    const char *events;
-    double limit;
-    bool limited;
+    struct compare_options compare;
+    comparison_fn *write;
+    bool quiet;
+};
+
+enum {
+    KEY_ALLOW_MISSING = 0x100,
+    KEY_MAX_SHRINK,
 };
 
 static const struct argp_option options[] = {
-    {"event", 'e', "LIST", 0, "compare only these events", 0},
-    {"max-growth", 'g', "PERCENT", 0, "fail with status 9 if a count grew by more", 0},
+    {"event", 'e', "LIST", 0, "compare only these events, which both reports must have", 0},
+    {"max-growth", 'g', "[EVENT=]PERCENT[:FLOOR]", 0,
+     "fail with status 9 if a count grew by more than PERCENT and by more than FLOOR events; may "
+     "be "
+     "repeated",
+     0},
+    {"max-shrink", KEY_MAX_SHRINK, "[EVENT=]PERCENT[:FLOOR]", 0, "the same for counts that shrank",
+     0},
+    {"allow-missing", KEY_ALLOW_MISSING, 0, 0,
+     "do not fail because of events that only one report has", 0},
+    {"format", 'f', "FORMAT", 0, "text or markdown", 0},
+    {"quiet", 'q', 0, 0, "print only warnings and errors", 0},
     {0},
 };
+
+static void add_limit(struct argp_state *state, struct limits *l, const char *option,
+                      const char *text)
+{
+    if (!limits_add(l, text)) {
+        argp_error(state,
+                   "%s takes a percentage such as 0.1%%, 0.1%%:1000 or instructions:u=0.1%%, at "
+                   "most %u times, not '%s'",
+                   option, LIMITS_MAX, text);
+    }
+}
+
+static void add_events(struct argp_state *state, struct compare_options *o, const char *list)
+{
+    if (o->n_events == COMPARE_LISTS_MAX || !list[0]) {
+        argp_error(state, "-e takes a list of events, at most %u times, not '%s'",
+                   COMPARE_LISTS_MAX, list);
+        return;
+    }
+    o->events[o->n_events++] = list;
+}
+
+static void add_file(struct argp_state *state, struct options *o, const char *path)
+{
+    if (o->files == 2) {
+        argp_error(state, "only two reports can be compared; remove '%s'", path);
+        return;
+    }
+    o->file[o->files++] = path;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    char *end;
 
     switch (key) {
     case 'e':
-        o->events = arg;
+        add_events(state, &o->compare, arg);
         return 0;
     case 'g':
-        o->limit = strtod(arg, &end);
-        o->limited = true;
-        if (end == arg || !isfinite(o->limit) || o->limit < 0 || (*end && strcmp(end, "%") != 0)) {
-            argp_error(state, "--max-growth takes a percentage such as 0.1%%, not '%s'", arg);
+        add_limit(state, &o->compare.growth, "--max-growth", arg);
+        return 0;
+    case KEY_MAX_SHRINK:
+        add_limit(state, &o->compare.shrink, "--max-shrink", arg);
+        return 0;
+    case KEY_ALLOW_MISSING:
+        o->compare.allow_missing = true;
+        return 0;
+    case 'f':
+        o->write = comparison_find(arg);
+        if (!o->write) {
+            argp_error(state, "no format '%s'; known: %s", arg, comparison_formats);
         }
         return 0;
+    case 'q':
+        o->quiet = true;
+        return 0;
     case ARGP_KEY_ARG:
-        if (o->files == 2) {
-            argp_error(state, "only two reports can be compared; remove '%s'", arg);
-            return EINVAL;
-        }
-        o->file[o->files++] = arg;
+        add_file(state, o, arg);
         return 0;
     case ARGP_KEY_END:
         if (o->files != 2) {
@@ -63,120 +109,47 @@ static const struct argp argp = {
     options,
     parse,
     "BASE NOW",
-    "Compares two reports that vpmu-run -o has written.\v"
+    "Compares two reports that vpmu-run -o has written, or two files with several reports each.\v"
+    "If there is a limit, it also fails if an event is in one report only, is not counted any "
+    "more, "
+    "or if the program ended with another exit status or by a signal.\n\n"
+    "    vpmu-run compare --max-growth 0.1% base.json now.json\n"
+    "    vpmu-run compare -g instructions:u=0.1%:1000 -g syscalls=0 base.json now.json\n\n"
     "Exit status:\n  0  success\n  2  invalid options, or a file is not a report\n"
-    "  9  a count grew by more than --max-growth",
+    "  9  a limit is exceeded, or what both reports must have is missing or failed\n"
+    "125  the table cannot be written",
     0,
     0,
     0,
 };
 
-/* is_listed() - is an event in the list "A,B"? Without a list all are. */
-static bool is_listed(const char *list, const char *name)
+static void write_all(const struct options *o, const struct comparison *c, struct failure *f)
 {
-    size_t length = strlen(name);
-
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strcspn(at, ",") == length && strncmp(at, name, length) == 0) {
-            return true;
-        }
-    }
-    return !list;
-}
-
-static void print_row(const char *name, uint64_t base, uint64_t now, bool beyond)
-{
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE + 1], percent[32];
-    double change = compare_change(base, now);
-
-    c[0] = now < base ? '-' : now > base ? '+' : ' ';
-    format_grouped(c + 1, now < base ? base - now : now - base);
-    if (isinf(change)) {
-        snprintf(percent, sizeof(percent), "new");
+    o->write(c, o->quiet, stdout);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        failure_set(f, FAILURE_RUN, "cannot write the table: %s", strerror(errno));
     } else {
-        snprintf(percent, sizeof(percent), "%+.3f %%", change);
+        compare_judge(c, f);
     }
-    printf("%-24s %20s %20s %20s %12s%s\n", name, format_grouped(a, base), format_grouped(b, now),
-           c, percent, beyond ? "  beyond the limit" : "");
-}
-
-/* warn() - says if the reports come from machines that are not the same */
-static void warn(struct json_object *base, struct json_object *now)
-{
-    struct json_object *a = NULL, *b = NULL;
-
-    json_object_object_get_ex(base, "machine", &a);
-    json_object_object_get_ex(now, "machine", &b);
-    if (!json_object_equal(a, b)) {
-        fprintf(stderr,
-                "vpmu-run: the reports are from different machines (kernel, CPU, memory, seed): "
-                "compare events with :u only\n");
-    }
-}
-
-/* find() - the count in a report; 0 for a system call that is not in a report with others */
-static bool find(struct json_object *report, const char *name, uint64_t *value)
-{
-    if (report_find(report, name, value)) {
-        return true;
-    }
-    *value = 0;
-    return report_is_syscall(name) && report_has_syscalls(report);
-}
-
-/* compare() - prints a table. Return: whether a count is beyond the limit, or -1. */
-static int compare(const struct options *o, struct json_object *base, struct json_object *now,
-                   struct failure *f)
-{
-    unsigned rows = 0, grown = 0;
-    size_t n = report_events(now);
-
-    printf("%-24s %20s %20s %20s %12s\n", "event", "base", "now", "change", "");
-    /* Those of @now, and then system calls that only @base has. */
-    for (size_t i = 0; i < n + report_events(base); i++) {
-        uint64_t before, after, ignored;
-        const char *name;
-        bool beyond, counted = i < n ? report_value(now, i, &name, &after)
-                                     : report_value(base, i - n, &name, &before) &&
-                                           !report_find(now, name, &ignored);
-
-        if (!counted || !is_listed(o->events, name) || !find(base, name, &before) ||
-            !find(now, name, &after)) {
-            continue;
-        }
-        beyond = o->limited && compare_exceeds(before, after, o->limit);
-        print_row(name, before, after, beyond);
-        rows++;
-        grown += beyond;
-    }
-    if (rows == 0) {
-        return failure_set(f, FAILURE_USAGE, "the reports have no event in common");
-    }
-    if (grown) {
-        failure_set(f, FAILURE_GREW, "%u of %u counts grew by more than %g %%", grown, rows,
-                    o->limit);
-        return -1;
-    }
-    return 0;
 }
 
 int builtin_compare(int argc, char **argv)
 {
-    struct options o = {0};
+    static struct options o;
     struct failure f = {0};
-    struct json_object *base, *now;
+    struct reports reports[2] = {{0}, {0}};
+    struct comparison c = {0};
 
+    o.write = comparison_find("text");
     argp_err_exit_status = FAILURE_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (report_read(o.file[0], &base, &f) != 0) {
-        return failure_print(&f);
+    if (reports_read(&reports[0], o.file[0], &f) == 0 &&
+        reports_read(&reports[1], o.file[1], &f) == 0 &&
+        compare_reports(&c, &o.compare, &reports[0], &reports[1], &f) == 0) {
+        write_all(&o, &c, &f);
     }
-    if (report_read(o.file[1], &now, &f) == 0) {
-        warn(base, now);
-        compare(&o, base, now, &f);
-        json_object_put(now);
-    }
-    json_object_put(base);
+    comparison_free(&c);
+    reports_free(&reports[0]);
+    reports_free(&reports[1]);
     return failure_print(&f);
 }

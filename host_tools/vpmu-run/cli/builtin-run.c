@@ -6,18 +6,18 @@
 #include "cli/run-once.h"
 #include "report/report.h"
 
-static int run_all(struct run_options *o, struct result *results, struct failure *f)
+static int run_all(struct run_options *o, struct input *in, struct result *results,
+                   struct failure *f)
 {
-    struct input in;
     unsigned long long seed = o->emulator.seed;
-    int err = input_open(&in, run_files_max(o), o->live, f);
+    int err = input_open(in, run_files_max(o), o->live, f);
 
     for (unsigned i = 0; !err && i < o->runs; i++) {
         o->emulator.seed = o->vary ? seed + i : seed;
-        err = run_once(o, &in, -1, &results[i], f);
+        err = run_once(o, in, -1, &results[i], f);
     }
     o->emulator.seed = seed;
-    input_close(&in);
+    input_close(in);
     return err;
 }
 
@@ -37,6 +37,7 @@ int builtin_run(int argc, char **argv)
     struct failure f = {0};
     struct json_object *report;
     struct result *results;
+    struct input in;
     int err;
 
     run_options_parse(&o, argc, argv);
@@ -47,17 +48,17 @@ int builtin_run(int argc, char **argv)
     }
     err = run_prepare(&o, &f);
     if (!err) {
-        err = run_all(&o, results, &f);
+        err = run_all(&o, &in, results, &f);
     }
     if (!err) {
-        report = report_new(o.job.argv, &o.emulator, &o.job.events, results, o.runs);
+        report = report_new(o.job.argv, &o.emulator, &in, &o.job.events, results, o.runs);
         if (o.job.machine) {
             mark_machine(report);
         }
-        err = format_write(report, o.format, o.output, stderr, &f);
+        err = format_write(&report, 1, o.format, o.output, stderr, &f);
         json_object_put(report);
     }
-    err = err ? failure_print(&f) : result_exit_status(&results[o.runs - 1]);
+    err = err ? failure_print(&f) : result_exit_status(result_worst(results, o.runs));
     for (unsigned i = 0; i < o.runs; i++) {
         result_free(&results[i]);
     }

@@ -5,7 +5,7 @@
 
 #include "cli/builtin.h"
 #include "report/formats.h"
-#include "report/report.h"
+#include "report/reports.h"
 
 struct options {
     const char *file;
@@ -51,20 +51,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-    options, parse, "FILE", "Prints a report that vpmu-run -o has written.", 0, 0, 0,
+    options, parse, "FILE", "Prints the reports of a file that vpmu-run -o has written.", 0, 0, 0,
 };
 
 int builtin_show(int argc, char **argv)
 {
     struct options o = {.format = format_find("text")};
     struct failure f = {0};
-    struct json_object *report;
+    struct reports reports = {0};
 
     argp_err_exit_status = FAILURE_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (report_read(o.file, &report, &f) == 0) {
-        format_write(report, o.format, o.output, stdout, &f);
-        json_object_put(report);
+    if (reports_read(&reports, o.file, &f) == 0) {
+        format_write(reports.report, reports.n, o.format, o.output, stdout, &f);
     }
+    reports_free(&reports);
     return failure_print(&f);
 }

@@ -2,10 +2,12 @@
 /* vpmu-run: counts what a program does, in a machine of its own. */
 #include <argp.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/builtin.h"
+#include "cli/run-options.h"
 #include "vpmu/version.h"
 
 const char *argp_program_version = "vpmu-run " VPMU_VERSION;
@@ -20,13 +22,47 @@ static const struct {
     {"show", builtin_show},
 };
 
+/* Options of commands, besides those of a run, whose value is the next word. */
+static const char *const valued[] = {"-c",      "-F",           "-f",           "-i",
+                                     "--count", "--freq",       "--input",      "--sort",
+                                     "-s",      "--max-growth", "--max-shrink", NULL};
+
+/* takes_value() - is the word after the option @word its value? */
+static bool takes_value(const char *word, const char *next)
+{
+    for (size_t i = 0; valued[i]; i++) {
+        if (strcmp(word, valued[i]) == 0) {
+            return true;
+        }
+    }
+    /* record -g has no value, and compare -g has a limit. */
+    if (strcmp(word, "-g") == 0) {
+        return next && (strchr("0123456789.", next[0]) || strchr(next, '='));
+    }
+    return run_options_take_value(word);
+}
+
+/* find_command() - the position of the first word that is not an option; @argc if there is none */
+static int find_command(int argc, char **argv)
+{
+    int i = 1;
+
+    while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0) {
+        i += takes_value(argv[i], argv[i + 1]) ? 2 : 1;
+    }
+    return i < argc ? i : argc;
+}
+
 int main(int argc, char **argv)
 {
     static char name[32] = "vpmu-run ";
+    int at = find_command(argc, argv);
 
     setlocale(LC_CTYPE, "");
-    for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
+    for (size_t i = 0; at < argc && i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (strcmp(argv[at], commands[i].name) == 0) {
+            /* The options before the command become options of the command. */
+            memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof(*argv));
             argv[1] = strcat(name, commands[i].name);
             return commands[i].run(argc - 1, argv + 1);
         }

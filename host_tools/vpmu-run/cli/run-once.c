@@ -60,7 +60,7 @@ static int check_counters(const struct run_options *o, const struct result *r, s
     return 0;
 }
 
-int run_once(struct run_options *o, const struct input *in, int record, struct result *r,
+int run_once(struct run_options *o, struct input *in, int record, struct result *r,
              struct failure *f)
 {
     struct emulator *e = &o->emulator;
@@ -76,7 +76,7 @@ int run_once(struct run_options *o, const struct input *in, int record, struct r
     e->memory = choose_memory(o, archive.size);
     state = snapshot_open(e, f);
     fds = (struct machine_files){archive.fd, state, record};
-    err = state < 0 ? -1 : machine_run(e, &fds, in->live, o->timeout, &text, f);
+    err = state < 0 ? -1 : machine_run(e, &fds, in, o->timeout, &text, f);
     if (state >= 0) {
         close(state);
     }
@@ -118,6 +118,9 @@ int run_prepare(struct run_options *o, struct failure *f)
         return -1;
     }
     choose_machine(o);
+    if (events_check(&o->job.events, o->emulator.machine, f) != 0) {
+        return -1;
+    }
     if (o->cpu && emulator_set_cpu(&o->emulator, o->cpu, f) != 0) {
         return -1;
     }

@@ -18,7 +18,7 @@ uint64_t run_files_max(const struct run_options *o);
  *
  * Return: 0, or -1 with an error. result_free() is needed after 0.
  */
-int run_once(struct run_options *o, const struct input *in, int record, struct result *r,
+int run_once(struct run_options *o, struct input *in, int record, struct result *r,
              struct failure *f);
 
 #endif

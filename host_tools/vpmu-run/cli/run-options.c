@@ -242,7 +242,7 @@ static const struct argp_child children[] = {{&run_options_shared, 0, 0, 0}, {0}
 static const struct argp argp = {
     options,
     parse,
-    "COMMAND [ARGUMENT...]\ncompare BASE NOW [--max-growth PERCENT]\n"
+    "COMMAND [ARGUMENT...]\ncompare [--max-growth LIMIT] BASE NOW\n"
     "show FILE [--format FORMAT]\nrecord [-g] COMMAND [ARGUMENT...]\nreport\nflamegraph\n"
     "diff BEFORE AFTER\ncache [clean]",
     "Runs a program in a small machine of its own and counts what it does, exactly and repeatably. "
@@ -262,6 +262,34 @@ static const struct argp argp = {
     0,
     0,
 };
+
+/* names_option() - is @word this option, which may be shortened? */
+static bool names_option(const struct argp_option *option, const char *word)
+{
+    if (word[1] != '-') {
+        return word[1] == option->key && !word[2];
+    }
+    return option->name && word[2] && strncmp(option->name, word + 2, strlen(word + 2)) == 0;
+}
+
+bool run_options_take_value(const char *word)
+{
+    const struct argp_option *const tables[] = {options, shared};
+    bool exact = false, valued = false;
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        for (const struct argp_option *o = tables[i]; o->name || o->key || o->doc; o++) {
+            bool whole = o->name && word[1] == '-' && strcmp(o->name, word + 2) == 0;
+
+            /* "--env" is an option, and the start of another one. */
+            if (names_option(o, word) && (whole || !exact)) {
+                exact |= whole;
+                valued = o->arg != NULL;
+            }
+        }
+    }
+    return valued;
+}
 
 void run_options_parse(struct run_options *o, int argc, char **argv)
 {

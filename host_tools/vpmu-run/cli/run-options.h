@@ -38,6 +38,12 @@ unsigned long long run_options_number(struct argp_state *state, const char *text
                                       const char *option, unsigned long long low,
                                       unsigned long long high);
 
+/**
+ * run_options_take_value() - is the word after an option its value?
+ * @word: an option, such as "-e" or "--event". "--event=LIST" and "-eLIST" contain the value.
+ */
+bool run_options_take_value(const char *word);
+
 /** run_options_parse() - parses it, or ends the process with a message */
 void run_options_parse(struct run_options *o, int argc, char **argv);
 

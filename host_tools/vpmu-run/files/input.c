@@ -61,8 +61,7 @@ int input_open(struct input *in, uint64_t limit, bool live, struct failure *f)
     struct stat st;
     int null;
 
-    in->fd = -1;
-    in->live = false;
+    *in = (struct input){.fd = -1, .kind = "none"};
     if (fstat(STDIN_FILENO, &st) != 0) {
         /* It is closed. Another file must not take its number. */
         null = open("/dev/null", O_RDONLY);
@@ -70,6 +69,7 @@ int input_open(struct input *in, uint64_t limit, bool live, struct failure *f)
     }
     if (live || isatty(STDIN_FILENO)) {
         in->live = true;
+        in->kind = isatty(STDIN_FILENO) ? "terminal" : "live";
         return 0;
     }
     if (S_ISCHR(st.st_mode) && stat("/dev/null", &st) == 0) {
@@ -79,6 +79,7 @@ int input_open(struct input *in, uint64_t limit, bool live, struct failure *f)
             return 0;
         }
     }
+    in->kind = "file";
     return slurp(in, limit, f);
 }
 

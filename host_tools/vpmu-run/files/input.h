@@ -10,11 +10,15 @@
 /**
  * struct input - the program's standard input
  * @fd: a file with all of it; -1 if there is none or it is @live.
- * @live: it comes while the program runs: a terminal.
+ * @live: it comes while the program runs.
+ * @kind: for reports: "none", "file", which is read before the program starts, "terminal", or
+ *     "live".
+ * @passed: the program was given live input, so that its counts may not repeat.
  */
 struct input {
     int fd;
-    bool live;
+    bool live, passed;
+    const char *kind;
 };
 
 /**

@@ -82,6 +82,11 @@ int program_find(const char *root, const char *name, char *path, struct failure 
     return absolute(root, name, path, f);
 }
 
+/* What the caller's shell may have set for programs on this computer, and what is not for the
+ * machine. */
+static const char *const own_variables[] = {"LD_PRELOAD", "LD_AUDIT", "LD_DEBUG", "LD_VERBOSE",
+                                            "LD_DEBUG_OUTPUT"};
+
 /* Runs the dynamic linker, which prints the libraries that it would load, and does not start the
  * program. */
 static FILE *list_libraries(const char *linker, const char *path, pid_t *pid)
@@ -95,6 +100,9 @@ static FILE *list_libraries(const char *linker, const char *path, pid_t *pid)
     if (*pid == 0) {
         dup2(fd[1], STDOUT_FILENO);
         dup2(fd[1], STDERR_FILENO);
+        for (size_t i = 0; i < sizeof(own_variables) / sizeof(own_variables[0]); i++) {
+            unsetenv(own_variables[i]);
+        }
         execl(linker, linker, "--list", path, (char *)NULL);
         _exit(127);
     }

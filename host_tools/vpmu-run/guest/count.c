@@ -64,7 +64,10 @@ static int attr_of(const struct job *job, size_t i, struct perf_event_attr *attr
         attr->type = PERF_TYPE_TRACEPOINT;
         attr->config = tracepoint_number(name);
         set_exclude(attr, exclude);
-        return attr->config ? 0 : ENOENT;
+        if (!attr->config) {
+            guest_die("the kernel has no tracepoint %s", name);
+        }
+        return 0;
     }
     {
         unsigned type, exclude;

@@ -250,6 +250,11 @@ int emulator_find_kernel(struct emulator *e, const char *named, struct failure *
                        arch->package);
 }
 
+bool emulator_has_firmware(const struct emulator *e)
+{
+    return arch_of(e->machine)->firmware != NULL;
+}
+
 /*
  * find_firmware() - that which is fetched with the kernel
  * Firmware of another version leaves the machine in another state, and then the kernel counts

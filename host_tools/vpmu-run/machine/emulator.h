@@ -12,6 +12,7 @@
  * struct emulator - what the machine is made of
  * @machine: e_machine of programs that it executes.
  * @firmware: directory with the firmware of this machine; "" for that of this computer.
+ * @type: the machine's type and version, such as "pc-q35-10.0"; snapshot_open() sets it.
  * @memory: in MiB.
  * @seed: of everything random that the machine sees.
  * @unpacked: the machine started, or starts, with what kernel_open() returns.
@@ -23,6 +24,7 @@ struct emulator {
     char qemu[PATH_MAX];
     char kernel[PATH_MAX];
     char firmware[PATH_MAX];
+    char type[64];
     unsigned memory, cpus;
     unsigned long long seed;
     bool random, unpacked, branches, fast;
@@ -58,6 +60,9 @@ unsigned emulator_machine(const char *name);
 
 /** emulator_executes() - is there a machine for programs with this e_machine? */
 bool emulator_executes(unsigned machine);
+
+/** emulator_has_firmware() - does the machine start with firmware that counts depend on? */
+bool emulator_has_firmware(const struct emulator *e);
 
 /** emulator_beside() - finds a program beside this one, or in PATH. Return: whether there is one.
  */

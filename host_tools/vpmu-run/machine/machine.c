@@ -41,6 +41,7 @@ struct running {
     int errors;  /* what the emulator itself prints */
     int input;   /* our end of the socket */
     int signals; /* signalfd */
+    struct input *in;
     bool live;
     bool own_record; /* nobody else has fds.record */
     unsigned sent;   /* signals */
@@ -208,6 +209,7 @@ static void take_input(struct running *r)
     ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
 
     if (n > 0) {
+        r->in->passed = true;
         send_frame(r, RUN_FRAME_INPUT, buffer, (size_t)n);
     } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
         send_frame(r, RUN_FRAME_END, NULL, 0);
@@ -272,14 +274,15 @@ static void stop(struct running *r)
     }
 }
 
-int machine_run(const struct emulator *e, const struct machine_files *fds, bool live,
+int machine_run(const struct emulator *e, const struct machine_files *fds, struct input *in,
                 unsigned timeout, char **result, struct failure *f)
 {
     struct running r = {.process = {-1, -1},
                         .fds = EMULATOR_FDS_NONE,
                         .input = -1,
                         .signals = -1,
-                        .live = live,
+                        .in = in,
+                        .live = in->live,
                         .end = timeout ? now() + (time_t)timeout : 0};
     int done = start(e, fds, &r, f);
 

@@ -3,6 +3,7 @@
 #ifndef VPMU_RUN_MACHINE_H
 #define VPMU_RUN_MACHINE_H
 
+#include "files/input.h"
 #include "machine/emulator.h"
 
 /**
@@ -18,7 +19,7 @@ struct machine_files {
 /**
  * machine_run() - runs the machine until init has reported the result
  * @fds: they stay open.
- * @live: the standard input goes to the program as it comes.
+ * @in: if it is live, the standard input goes to the program as it comes.
  * @timeout: in seconds of this computer, from now; 0 for none.
  * @result: what init reported, to be freed.
  *
@@ -27,7 +28,7 @@ struct machine_files {
  *
  * Return: 0, or -1 with an error: FAILURE_TIMEOUT, or 128 and the signal that ended it early.
  */
-int machine_run(const struct emulator *e, const struct machine_files *fds, bool live,
+int machine_run(const struct emulator *e, const struct machine_files *fds, struct input *in,
                 unsigned timeout, char **result, struct failure *f);
 
 #endif

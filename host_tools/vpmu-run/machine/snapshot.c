@@ -177,6 +177,26 @@ static void name_state(const struct emulator *e, char *name, size_t size)
              e->unpacked ? "-unpacked" : "", key_of(e));
 }
 
+/* What a state begins with: "QEVM", a version, this tag, and the machine's type after its length.
+ */
+#define STATE_TAG 7u
+#define STATE_TYPE 13u
+
+/* read_type() - the machine's type in a state; "unknown" if it has none */
+static void read_type(int fd, char *type, size_t size)
+{
+    unsigned char head[STATE_TYPE + 64] = {0};
+    ssize_t n = pread(fd, head, sizeof(head) - 1, 0);
+    size_t length = head[STATE_TYPE - 1];
+
+    if (n < (ssize_t)STATE_TYPE || head[STATE_TYPE - 5] != STATE_TAG || length >= size ||
+        (ssize_t)(STATE_TYPE + length) > n) {
+        snprintf(type, size, "unknown");
+        return;
+    }
+    snprintf(type, size, "%.*s", (int)length, (const char *)head + STATE_TYPE);
+}
+
 int snapshot_open(struct emulator *e, struct failure *f)
 {
     char name[64];
@@ -195,6 +215,9 @@ int snapshot_open(struct emulator *e, struct failure *f)
             cache_keep(fd, name);
             lseek(fd, 0, SEEK_SET);
         }
+    }
+    if (fd >= 0) {
+        read_type(fd, e->type, sizeof(e->type));
     }
     return fd;
 }

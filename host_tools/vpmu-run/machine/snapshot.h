@@ -9,7 +9,7 @@
  * snapshot_open() - opens the state of a started machine, and makes it first if there is none
  * The state depends on the emulator, the kernel and the machine only. Each run continues from it,
  * also the first one, so that all runs count the same.
- * @e: unpacked is set.
+ * @e: unpacked and type are set.
  *
  * Return: a descriptor that an emulator inherits, or -1 with an error.
  */

@@ -17,12 +17,14 @@
  * struct event - what is to be counted
  * @name: as the user wrote it.
  * @key, @text: of the job, see protocol.h.
+ * @machine: e_machine of the machines that have it; EM_NONE: all.
  * @hardware: it needs one of the PMU's counters.
  */
 struct event {
     char name[EVENT_NAME_SIZE];
     const char *key;
     char text[EVENT_NAME_SIZE + 32];
+    unsigned machine;
     bool hardware;
 };
 
@@ -36,11 +38,15 @@ extern const char events_default[];
 
 /**
  * events_add() - adds a list as perf stat -e has it
- * Names are perf's: hardware, cache and software events, rNNN, and SUBSYSTEM:NAME for tracepoints.
- * The modifiers u and k follow a colon.
+ * Names are perf's: hardware, cache and software events, rNNN, PMU/TERM,.../, and SUBSYSTEM:NAME
+ * for tracepoints. Modifiers follow a colon. {A,B} is a group. An event that is there already is
+ * not added again.
  *
  * Return: 0, or -1 with FAILURE_USAGE.
  */
 int events_add(struct events *e, const char *list, struct failure *f);
+
+/** events_check() - has a machine for programs with this e_machine the PMUs of all events? */
+int events_check(const struct events *e, unsigned machine, struct failure *f);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/formats.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,32 +10,18 @@
 #include "report/output.h"
 #include "report/report.h"
 
-/* command_of() - the command as one line, to be freed */
-static char *command_of(struct json_object *report)
-{
-    struct json_object *command = NULL;
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (!to) {
-        return NULL;
-    }
-    json_object_object_get_ex(report, "command", &command);
-    for (size_t i = 0; command && i < json_object_array_length(command); i++) {
-        fprintf(to, "%s%s", i ? " " : "",
-                json_object_get_string(json_object_array_get_idx(command, i)));
-    }
-    fclose(to);
-    return text;
-}
-
-static void write_json(struct json_object *report, FILE *to)
+static void print_json(struct json_object *o, FILE *to)
 {
     fprintf(to, "%s\n",
-            json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY |
-                                                       JSON_C_TO_STRING_SPACED |
-                                                       JSON_C_TO_STRING_NOSLASHESCAPE));
+            json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+                                                  JSON_C_TO_STRING_NOSLASHESCAPE));
+}
+
+static void write_json(struct json_object *const *reports, size_t n, FILE *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        print_json(reports[i], to);
+    }
 }
 
 /* Misses beside what they are a part of. */
@@ -113,9 +100,9 @@ static const char *region_of(struct json_object *event)
     return region ? json_object_get_string(region) : "";
 }
 
-static void write_text(struct json_object *report, FILE *to)
+static void write_one_text(struct json_object *report, FILE *to)
 {
-    char *command = command_of(report), buffer[FORMAT_SIZE];
+    char *command = report_command(report), buffer[FORMAT_SIZE];
     struct json_object *events = NULL;
     const char *region = "";
 
@@ -146,71 +133,121 @@ static void write_text(struct json_object *report, FILE *to)
     fputc('\n', to);
 }
 
-/* github-action-benchmark, tool customSmallerIsBetter */
-static void write_github(struct json_object *report, FILE *to)
+static void write_text(struct json_object *const *reports, size_t n, FILE *to)
 {
-    struct json_object *list = json_object_new_array();
-    char *command = command_of(report);
+    for (size_t i = 0; i < n; i++) {
+        write_one_text(reports[i], to);
+    }
+}
+
+/* unit_of() - task-clock and cpu-clock count nanoseconds, also those of a region */
+static const char *unit_of(const char *name)
+{
+    const char *slash = strchr(name, '/'), *event = slash ? slash + 1 : name;
+
+    return strncmp(event, "task-clock", 10) == 0 || strncmp(event, "cpu-clock", 9) == 0 ? "ns"
+                                                                                        : "events";
+}
+
+static void add_github(struct json_object *report, struct json_object *list)
+{
+    char *command = report_command(report);
 
     for (size_t i = 0; i < report_events(report); i++) {
         const char *name;
         uint64_t value;
-        char text[512];
+        char *text;
 
-        if (report_value(report, i, &name, &value)) {
+        if (report_value(report, i, &name, &value) &&
+            asprintf(&text, "%s: %s", command ? command : "", name) >= 0) {
             struct json_object *o = json_object_new_object();
 
-            snprintf(text, sizeof(text), "%s: %s", command ? command : "", name);
             json_object_object_add(o, "name", json_object_new_string(text));
-            json_object_object_add(o, "unit", json_object_new_string("events"));
+            json_object_object_add(o, "unit", json_object_new_string(unit_of(name)));
             json_object_object_add(o, "value", json_object_new_uint64(value));
             json_object_array_add(list, o);
+            free(text);
         }
     }
-    write_json(list, to);
-    json_object_put(list);
     free(command);
 }
 
-/* Bencher Metric Format. Measures are slugs: no colon, no slash. */
-static void write_bencher(struct json_object *report, FILE *to)
+/* github-action-benchmark, tool customSmallerIsBetter */
+static void write_github(struct json_object *const *reports, size_t n, FILE *to)
 {
-    struct json_object *all = json_object_new_object(), *measures = json_object_new_object();
-    char *command = command_of(report);
+    struct json_object *list = json_object_new_array();
+
+    for (size_t i = 0; i < n; i++) {
+        add_github(reports[i], list);
+    }
+    print_json(list, to);
+    json_object_put(list);
+}
+
+static void add_bencher(struct json_object *report, struct json_object *all)
+{
+    struct json_object *measures = json_object_new_object();
+    char *command = report_command(report);
 
     for (size_t i = 0; i < report_events(report); i++) {
         const char *name;
-        char slug[REPORT_NAME_SIZE];
         uint64_t value;
+        char *slug;
 
-        if (report_value(report, i, &name, &value)) {
+        if (report_value(report, i, &name, &value) && (slug = strdup(name))) {
             struct json_object *o = json_object_new_object();
 
-            snprintf(slug, sizeof(slug), "%s", name);
             for (char *at = slug; *at; at++) {
-                *at = strchr(":/_.", *at) ? '-' : *at;
+                *at = isalnum((unsigned char)*at) ? *at : '-';
             }
             json_object_object_add(o, "value", json_object_new_uint64(value));
             json_object_object_add(measures, slug, o);
+            free(slug);
         }
     }
     json_object_object_add(all, command ? command : "", measures);
-    write_json(all, to);
-    json_object_put(all);
     free(command);
 }
 
-static void write_csv(struct json_object *report, FILE *to)
+/* Bencher Metric Format. Measures are slugs: letters, digits and hyphens. */
+static void write_bencher(struct json_object *const *reports, size_t n, FILE *to)
+{
+    struct json_object *all = json_object_new_object();
+
+    for (size_t i = 0; i < n; i++) {
+        add_bencher(reports[i], all);
+    }
+    print_json(all, to);
+    json_object_put(all);
+}
+
+/* write_field() - a name of CSV, which may contain a comma: cpu/event=0x11,umask=1/ */
+static void write_field(const char *text, FILE *to)
+{
+    bool quoted = strpbrk(text, ",\"\n") != NULL;
+
+    fputs(quoted ? "\"" : "", to);
+    for (; *text; text++) {
+        fprintf(to, "%s%c", *text == '"' ? "\"" : "", *text);
+    }
+    fputs(quoted ? "\"," : ",", to);
+}
+
+static void write_csv(struct json_object *const *reports, size_t n, FILE *to)
 {
     fprintf(to, "event,value\n");
-    for (size_t i = 0; i < report_events(report); i++) {
-        const char *name;
-        uint64_t value;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t event = 0; event < report_events(reports[i]); event++) {
+            const char *name;
+            uint64_t value;
 
-        if (report_value(report, i, &name, &value)) {
-            fprintf(to, "%s,%" PRIu64 "\n", name, value);
-        } else {
-            fprintf(to, "%s,\n", name);
+            bool counted = report_value(reports[i], event, &name, &value);
+
+            write_field(name, to);
+            if (counted) {
+                fprintf(to, "%" PRIu64, value);
+            }
+            fputc('\n', to);
         }
     }
 }
@@ -227,12 +264,10 @@ static void write_label(const char *text, FILE *to)
     }
 }
 
-static void write_prometheus(struct json_object *report, FILE *to)
+static void add_prometheus(struct json_object *report, FILE *to)
 {
-    char *command = command_of(report);
+    char *command = report_command(report);
 
-    fprintf(to, "# HELP vpmu_run_events Events of one run of a command.\n"
-                "# TYPE vpmu_run_events gauge\n");
     for (size_t i = 0; i < report_events(report); i++) {
         const char *name;
         uint64_t value;
@@ -246,6 +281,15 @@ static void write_prometheus(struct json_object *report, FILE *to)
         }
     }
     free(command);
+}
+
+static void write_prometheus(struct json_object *const *reports, size_t n, FILE *to)
+{
+    fprintf(to, "# HELP vpmu_run_events Events of one run of a command.\n"
+                "# TYPE vpmu_run_events gauge\n");
+    for (size_t i = 0; i < n; i++) {
+        add_prometheus(reports[i], to);
+    }
 }
 
 static const struct {
@@ -268,14 +312,14 @@ format_fn *format_find(const char *name)
     return NULL;
 }
 
-int format_write(struct json_object *report, format_fn *format, const char *path, FILE *standard,
-                 struct failure *f)
+int format_write(struct json_object *const *reports, size_t n, format_fn *format, const char *path,
+                 FILE *standard, struct failure *f)
 {
     struct output to;
 
     if (output_open(&to, path, standard, f) != 0) {
         return -1;
     }
-    format(report, to.file);
+    format(reports, n, to.file);
     return output_close(&to, true, f);
 }

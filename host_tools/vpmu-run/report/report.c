@@ -3,10 +3,31 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/format.h"
+#include "base/hash.h"
 #include "files/program-file.h"
 #include "report/syscalls.h"
+#include "vpmu/version.h"
+
+/* text() - a string of valid UTF-8, as JSON needs it */
+static struct json_object *text(const char *from)
+{
+    char *valid = strdup(from);
+    struct json_object *o;
+
+    if (!valid) {
+        return NULL;
+    }
+    format_valid(valid);
+    o = json_object_new_string(valid);
+    free(valid);
+    return o;
+}
 
 static void set(struct json_object *o, const char *name, struct json_object *value)
 {
@@ -63,9 +84,9 @@ static struct json_object *event_object(const char *name, const struct result *r
     uint64_t *values = calloc(n, sizeof(*values));
     size_t counted = 0;
 
-    set(o, "event", json_object_new_string(name));
+    set(o, "event", text(name));
     if (region) {
-        set(o, "region", json_object_new_string(region));
+        set(o, "region", text(region));
     }
     for (size_t run = 0; values && run < n; run++) {
         const struct count *c = count_of(&results[run], region, i);
@@ -97,8 +118,8 @@ static void add_region(struct json_object *list, const struct events *events, co
         entries[run] = found ? found->entries : 0;
     }
     snprintf(name, sizeof(name), "%s/entries", region);
-    set(o, "event", json_object_new_string(name));
-    set(o, "region", json_object_new_string(region));
+    set(o, "event", text(name));
+    set(o, "region", text(region));
     set_values(o, entries, entries ? n : 0, n);
     json_object_array_add(list, o);
     free(entries);
@@ -145,7 +166,7 @@ static void add_syscalls(struct json_object *events, unsigned machine, const str
         if (made) {
             o = json_object_new_object();
             syscall_event_name(machine, number, name, sizeof(name));
-            set(o, "event", json_object_new_string(name));
+            set(o, "event", text(name));
             set(o, "number", json_object_new_int((int)number));
             set_values(o, values, n, n);
             json_object_array_add(events, o);
@@ -154,42 +175,70 @@ static void add_syscalls(struct json_object *events, unsigned machine, const str
     free(values);
 }
 
-static struct json_object *machine_object(const struct emulator *e, const struct result *result)
+/* firmware() - which firmware the machine started with; NULL if it has none */
+static struct json_object *firmware(const struct emulator *e)
+{
+    char bios[2 * PATH_MAX], buffer[1 << 14];
+    uint64_t hash = HASH_SEED;
+    ssize_t n;
+    int fd;
+
+    if (!e->firmware[0]) {
+        return emulator_has_firmware(e) ? json_object_new_string("of the computer") : NULL;
+    }
+    snprintf(bios, sizeof(bios), "%s/%s", e->firmware, emulator_bios);
+    fd = open(bios, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && (n = read(fd, buffer, sizeof(buffer))) > 0) {
+        hash = hash_more(hash, buffer, (size_t)n);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    snprintf(bios, sizeof(bios), "%016" PRIx64, hash);
+    return json_object_new_string(bios);
+}
+
+static struct json_object *machine_object(const struct emulator *e, const struct input *in,
+                                          const struct result *result)
 {
     const struct program_file own = {.machine = e->machine, .bits = 64};
     struct json_object *o = json_object_new_object();
 
+    set(o, "vpmu", json_object_new_string(VPMU_VERSION));
+    set(o, "emulator", text(e->type));
+    set(o, "firmware", firmware(e));
     set(o, "architecture", json_object_new_string(program_machine_name(&own)));
     if (e->branches) {
         set(o, "cpu", json_object_new_string(emulator_branches_cpu(e)));
     }
-    set(o, "kernel", json_object_new_string(result->kernel));
+    set(o, "kernel", text(result->kernel));
     set(o, "cpus", json_object_new_int64(e->cpus));
     set(o, "memory", json_object_new_int64(e->memory));
     set(o, "seed", json_object_new_uint64(e->seed));
     set(o, "layout", json_object_new_string(e->random ? "random" : "fixed"));
-    set(o, "repeatable", json_object_new_boolean(!e->fast));
+    set(o, "user", json_object_new_int64(getuid()));
+    set(o, "input", json_object_new_string(in->kind));
+    set(o, "repeatable", json_object_new_boolean(!e->fast && !in->passed));
     return o;
 }
 
-struct json_object *report_new(char *const *argv, const struct emulator *e,
+struct json_object *report_new(char *const *argv, const struct emulator *e, const struct input *in,
                                const struct events *events, const struct result *results, size_t n)
 {
     struct json_object *o = json_object_new_object(), *list = json_object_new_array();
     struct json_object *command = json_object_new_array();
-    const struct result *last = &results[n - 1];
+    const struct result *run = result_worst(results, n);
 
     set(o, "schema", json_object_new_string(REPORT_SCHEMA));
     set(o, "version", json_object_new_int(REPORT_VERSION));
     for (char *const *arg = argv; *arg; arg++) {
-        json_object_array_add(command, json_object_new_string(*arg));
+        json_object_array_add(command, text(*arg));
     }
     set(o, "command", command);
     set(o, "runs", json_object_new_int64((int64_t)n));
-    set(o, "exit-status", json_object_new_int(result_exit_status(last)));
-    set(o, "signal",
-        WIFSIGNALED(last->status) ? json_object_new_int(WTERMSIG(last->status)) : NULL);
-    set(o, "machine", machine_object(e, last));
+    set(o, "exit-status", json_object_new_int(result_exit_status(run)));
+    set(o, "signal", WIFSIGNALED(run->status) ? json_object_new_int(WTERMSIG(run->status)) : NULL);
+    set(o, "machine", machine_object(e, in, run));
     for (size_t i = 0; i < events->n; i++) {
         json_object_array_add(list, event_object(events->event[i].name, results, n, i, NULL));
     }
@@ -199,31 +248,26 @@ struct json_object *report_new(char *const *argv, const struct emulator *e,
     return o;
 }
 
-int report_read(const char *path, struct json_object **report, struct failure *f)
+char *report_command(struct json_object *report)
 {
-    struct json_object *schema = NULL, *version = NULL, *events = NULL;
+    struct json_object *command = NULL;
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
 
-    *report = json_object_from_file(path);
-    if (!*report) {
-        return failure_set(f, FAILURE_USAGE, "cannot read %s as JSON", path);
+    if (!to) {
+        return NULL;
     }
-    if (!json_object_object_get_ex(*report, "schema", &schema) ||
-        !json_object_object_get_ex(*report, "version", &version) ||
-        !json_object_object_get_ex(*report, "events", &events) ||
-        !json_object_is_type(schema, json_type_string) ||
-        !json_object_is_type(events, json_type_array) ||
-        strcmp(json_object_get_string(schema), REPORT_SCHEMA) != 0) {
-        json_object_put(*report);
-        return failure_set(f, FAILURE_USAGE, "%s is not a report of vpmu-run -o", path);
-    }
-    if (json_object_get_int(version) != REPORT_VERSION) {
-        int found = json_object_get_int(version);
+    json_object_object_get_ex(report, "command", &command);
+    for (size_t i = 0;
+         json_object_is_type(command, json_type_array) && i < json_object_array_length(command);
+         i++) {
+        struct json_object *word = json_object_array_get_idx(command, i);
 
-        json_object_put(*report);
-        return failure_set(f, FAILURE_USAGE, "%s has version %d of the format, known is %d", path,
-                           found, REPORT_VERSION);
+        fprintf(to, "%s%s", i ? " " : "", word ? json_object_get_string(word) : "");
     }
-    return 0;
+    fclose(to);
+    return text;
 }
 
 static struct json_object *events_of(struct json_object *report)
@@ -264,19 +308,6 @@ bool report_find(struct json_object *report, const char *name, uint64_t *value)
         const char *found;
 
         if (report_value(report, i, &found, value) && strcmp(found, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool report_has_syscalls(struct json_object *report)
-{
-    for (size_t i = 0; i < report_events(report); i++) {
-        uint64_t value;
-        const char *name;
-
-        if (report_value(report, i, &name, &value) && report_is_syscall(name)) {
             return true;
         }
     }

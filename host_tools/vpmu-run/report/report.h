@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+#include "files/input.h"
 #include "machine/emulator.h"
 #include "report/result.h"
 
@@ -17,15 +18,16 @@
 
 /**
  * report_new() - makes the report of one or more runs
+ * @in: the input that they had.
  * @results: @n of them, of the same command.
  *
  * Return: the object, which the caller puts; NULL if there is no memory.
  */
-struct json_object *report_new(char *const *argv, const struct emulator *e,
+struct json_object *report_new(char *const *argv, const struct emulator *e, const struct input *in,
                                const struct events *events, const struct result *results, size_t n);
 
-/** report_read() - reads a report from a file; the caller puts it */
-int report_read(const char *path, struct json_object **report, struct failure *f);
+/** report_command() - the command as one line, to be freed; NULL if there is no memory */
+char *report_command(struct json_object *report);
 
 /**
  * report_value() - the count of an event, by its index in "events"
@@ -38,9 +40,6 @@ bool report_find(struct json_object *report, const char *name, uint64_t *value);
 
 /** report_is_syscall() - does this event count a system call, "syscall:NAME"? */
 bool report_is_syscall(const char *name);
-
-/** report_has_syscalls() - were system calls counted by number? Then others were not made. */
-bool report_has_syscalls(struct json_object *report);
 
 /** report_events() - the number of events */
 size_t report_events(struct json_object *report);

@@ -134,6 +134,16 @@ const struct region *result_region(const struct result *r, const char *name)
     return NULL;
 }
 
+const struct result *result_worst(const struct result *results, size_t n)
+{
+    for (size_t run = 0; run < n; run++) {
+        if (results[run].status != 0) {
+            return &results[run];
+        }
+    }
+    return &results[n - 1];
+}
+
 int result_exit_status(const struct result *r)
 {
     return WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 128 + WTERMSIG(r->status);

@@ -77,6 +77,9 @@ void result_free(struct result *r);
 /** result_region() - finds a region by its name; returns NULL if there is none */
 const struct region *result_region(const struct result *r, const char *name);
 
+/** result_worst() - of @n runs, the first one that failed, or the last one */
+const struct result *result_worst(const struct result *results, size_t n);
+
 /** result_exit_status() - the status to exit with: the program's, or 128 and its signal */
 int result_exit_status(const struct result *r);
 

@@ -7,11 +7,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "report/compare.h"
 #include "report/formats.h"
 #include "report/report.h"
+#include "report/reports.h"
 #include "tests/tests.h"
 
+static const struct input no_input = {.fd = -1, .kind = "none"};
 static char *argv[] = {(char[]){"./bench"}, (char[]){"--say=\"x\""}, NULL};
 
 START_TEST(result_lines)
@@ -84,7 +85,7 @@ static struct json_object *example(void)
         results[i].count[1] = (struct count){true, 0, 40, 1, 1};
         results[i].count[2] = (struct count){false, 2, 0, 0, 0};
     }
-    return report_new(argv, &e, &events, results, COUNT_OF(values));
+    return report_new(argv, &e, &no_input, &events, results, COUNT_OF(values));
 }
 
 START_TEST(report_formats)
@@ -118,7 +119,7 @@ START_TEST(report_formats)
         size_t size;
         FILE *to = open_memstream(&text, &size);
 
-        format_find(rows[i].format)(report, to);
+        format_find(rows[i].format)(&report, 1, to);
         fclose(to);
         ck_assert_str_eq(text, rows[i].text);
         free(text);
@@ -141,7 +142,7 @@ START_TEST(report_syscalls)
     results[1].syscall[SYS_getpid] = 5;
     results[2].syscall[SYS_getpid] = 6;
     results[2].syscall[1000] = 1;
-    report = report_new(argv, &e, &events, results, COUNT_OF(results));
+    report = report_new(argv, &e, &no_input, &events, results, COUNT_OF(results));
     ck_assert_uint_eq(report_events(report), 2);
     ck_assert(report_find(report, "syscall:getpid", &value) && value == 6);
     ck_assert(report_find(report, "syscall:1000", &value) && value == 0);
@@ -165,17 +166,17 @@ START_TEST(report_regions)
 
     ck_assert_int_eq(events_add(&events, "instructions:u,cycles:u", &f), 0);
     for (size_t runs = 1; runs <= 2; runs++) {
-        report = report_new(argv, &e, &events, results, runs);
+        report = report_new(argv, &e, &no_input, &events, results, runs);
         ck_assert_uint_eq(report_events(report), 5);
         ck_assert(report_find(report, "sort/entries", &value) && value == (runs == 1 ? 2 : 0));
         ck_assert(report_find(report, "sort/cycles:u", &value) && value == (runs == 1 ? 10 : 0));
         json_object_put(report);
     }
-    report = report_new(argv, &e, &events, results, 1);
+    report = report_new(argv, &e, &no_input, &events, results, 1);
     to = open_memstream(&text, &size);
-    format_find("text")(report, to);
-    format_find("csv")(report, to);
-    format_find("bencher")(report, to);
+    format_find("text")(&report, 1, to);
+    format_find("csv")(&report, 1, to);
+    format_find("bencher")(&report, 1, to);
     fclose(to);
     ck_assert_msg(strstr(text, "sort/instructions:u       # 3.00 insn per cycle\n"), "%s", text);
     ck_assert_msg(strstr(text, "sort/cycles:u,10\n"), "%s", text);
@@ -185,59 +186,134 @@ START_TEST(report_regions)
 }
 END_TEST
 
-/* A report that is written can be read, and something else cannot. */
+/* A report that is written can be read. */
 START_TEST(report_files)
 {
     char path[] = "/tmp/vpmu-run-test-XXXXXX";
-    struct json_object *report = example(), *read = NULL;
+    struct json_object *report = example(), *twice[2] = {report, report};
+    struct reports read;
     struct failure f = {0};
     uint64_t value = 0;
-    FILE *to;
 
     close(mkstemp(path));
-    ck_assert_int_eq(format_write(report, format_find("json"), path, stderr, &f), 0);
-    ck_assert_int_eq(report_read(path, &read, &f), 0);
-    ck_assert(json_object_equal(report, read));
-    ck_assert(report_find(read, "cycles:u", &value) && value == 40);
-    ck_assert(!report_find(read, "cache-misses", &value));
-    json_object_put(read);
+    ck_assert_int_eq(format_write(twice, 2, format_find("json"), path, stderr, &f), 0);
+    ck_assert_int_eq(reports_read(&read, path, &f), 0);
+    ck_assert_uint_eq(read.n, 2);
+    ck_assert(json_object_equal(report, read.report[0]));
+    ck_assert(json_object_equal(report, read.report[1]));
+    ck_assert(report_find(read.report[1], "cycles:u", &value) && value == 40);
+    ck_assert(!report_find(read.report[1], "cache-misses", &value));
+    reports_free(&read);
     json_object_put(report);
-    for (unsigned i = 0; i < 2; i++) {
-        to = fopen(path, "w");
-        fputs(i ? "{\"schema\": \"vpmu-run\", \"version\": 2, \"events\": []}" : "[]", to);
-        fclose(to);
-        ck_assert_int_eq(report_read(path, &read, &f), -1);
-        ck_assert_int_eq(f.status, FAILURE_USAGE);
-    }
     unlink(path);
 }
 END_TEST
 
-START_TEST(compare_limits)
+/* What is not a report ends in one line. */
+START_TEST(report_refused)
 {
     static const struct {
-        uint64_t base, now;
-        double percent;
-        bool exceeds;
+        const char *text, *error;
     } rows[] = {
-        {1000, 1001, 0.1, false}, {1000, 1002, 0.1, true}, {1000, 999, 0, false},
-        {1000, 1000, 0, false},   {1000, 1001, 0, true},   {0, 1, 1000, true},
-        {0, 0, 0, false},
+        {"", "has no report"},
+        {"[]", "has no report"},
+        {"null", "the file ends too early"},
+        {"17", "the file ends too early"},
+        {"{\"schema\": \"vpmu-run\",", "the file ends too early"},
+        {"{\"schema\": \"vpmu-run\"} }", "is not a report"},
+        {"}", "cannot read"},
+        {"{\"schema\": \"vpmu-run\", \"version\": 2, \"events\": []}", "has version 2"},
+        {"{\"schema\": \"vpmu-run\", \"version\": 1, \"events\": {}}", "is not a report"},
+        {"{\"schema\": 1, \"version\": 1, \"events\": []}", "is not a report"},
+        {"[[]]", "is not a report"},
+        {"[null]", "is not a report"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        ck_assert_int_eq(compare_exceeds(rows[i].base, rows[i].now, rows[i].percent),
-                         rows[i].exceeds);
+        char path[] = "/tmp/vpmu-run-test-XXXXXX";
+        struct reports read;
+        struct failure f = {0};
+        int fd = mkstemp(path);
+
+        ck_assert(write(fd, rows[i].text, strlen(rows[i].text)) >= 0);
+        close(fd);
+        ck_assert_msg(reports_read(&read, path, &f) == -1, "%s", rows[i].text);
+        ck_assert_int_eq(f.status, FAILURE_USAGE);
+        ck_assert_msg(strstr(f.text, rows[i].error) != NULL, "%s: %s", rows[i].text, f.text);
+        reports_free(&read);
+        unlink(path);
     }
-    ck_assert_double_eq(compare_change(200, 201), 0.5);
-    ck_assert_double_eq(compare_change(0, 0), 0);
+}
+END_TEST
+
+/* What the counts depend on is in the report, and a failed run is not hidden by the next one. */
+START_TEST(report_origin)
+{
+    static const struct emulator e = {
+        .machine = EM_X86_64, .memory = 512, .cpus = 1, .seed = 1, .type = "pc-q35-10.0"};
+    static const struct input typed = {.fd = -1, .kind = "terminal", .live = true, .passed = true};
+    char *bad[] = {(char[]){"./\xff\xc3\xa9\n"}, NULL};
+    static const char *const texts[] = {
+        "\"emulator\":\"pc-q35-10.0\"",
+        "\"firmware\":\"of the computer\"",
+        "\"input\":\"terminal\"",
+        "\"repeatable\":false",
+        "\"exit-status\":134",
+        "\"signal\":6",
+        "\"vpmu\":\"",
+        "\"user\":",
+        "\"command\":[\"./?\xc3\xa9\\n\"]",
+    };
+    static struct result results[2] = {{.status = 6}, {.status = 0}};
+    struct events events = {.n = 0};
+    struct json_object *report = report_new(bad, &e, &typed, &events, results, 2);
+    const char *text = json_object_to_json_string_ext(report, JSON_C_TO_STRING_NOSLASHESCAPE);
+
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        ck_assert_msg(strstr(text, texts[i]) != NULL, "%s: %s", texts[i], text);
+    }
+    json_object_put(report);
+}
+END_TEST
+
+/* Long commands and names with commas are written in full. */
+START_TEST(report_long)
+{
+    static const struct emulator e = {.machine = EM_X86_64, .memory = 512, .cpus = 1, .seed = 1};
+    static struct result results[1];
+    static char word[2001];
+    char *command[] = {word, NULL}, *text = NULL;
+    struct events events = {.n = 2};
+    struct json_object *report, *list;
+    size_t size;
+    FILE *to;
+
+    memset(word, 'w', sizeof(word) - 1);
+    strcpy(events.event[0].name, "cpu/event=0x11,umask=1/");
+    strcpy(events.event[1].name, "task-clock:u");
+    results[0].count[0] = results[0].count[1] = (struct count){true, 0, 7, 1, 1};
+    report = report_new(command, &e, &no_input, &events, results, 1);
+    to = open_memstream(&text, &size);
+    format_find("github")(&report, 1, to);
+    fclose(to);
+    list = json_tokener_parse(text);
+    ck_assert_uint_eq(json_object_array_length(list), 2);
+    ck_assert_msg(strstr(text, "ww: task-clock:u\",\n    \"unit\": \"ns\""), "%s", text);
+    json_object_put(list);
+    free(text);
+    to = open_memstream(&text, &size);
+    format_find("csv")(&report, 1, to);
+    fclose(to);
+    ck_assert_str_eq(text, "event,value\n\"cpu/event=0x11,umask=1/\",7\ntask-clock:u,7\n");
+    free(text);
+    json_object_put(report);
 }
 END_TEST
 
 void add_report_tests(Suite *suite)
 {
-    const TTest *const tests[] = {result_lines,   report_formats, report_syscalls,
-                                  report_regions, report_files,   compare_limits};
+    const TTest *const tests[] = {result_lines, report_formats, report_syscalls, report_regions,
+                                  report_files, report_refused, report_origin,   report_long};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);

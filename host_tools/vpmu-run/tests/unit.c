@@ -24,6 +24,7 @@ int main(void)
 
     add_archive_tests(suite);
     add_cache_tests(suite);
+    add_compare_tests(suite);
     add_events_tests(suite);
     add_kernel_tests(suite);
     add_modules_tests(suite);

@@ -72,6 +72,21 @@ void format_tame(char *text)
     }
 }
 
+void format_valid(char *text)
+{
+    unsigned char *p = (unsigned char *)text;
+
+    while (*p) {
+        size_t len = utf8_length(p);
+
+        if (len == 0) {
+            *p = '?';
+            len = 1;
+        }
+        p += len;
+    }
+}
+
 /*
  * Decode the next character in the encoding of the locale. Return: its length in bytes; 0 at the
  * end. *@columns is set to its width in columns, -1 if the locale cannot print it.

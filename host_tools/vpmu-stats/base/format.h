@@ -18,6 +18,13 @@
 void format_tame(char *text);
 
 /**
+ * format_valid() - make a string valid UTF-8
+ *
+ * Each byte that belongs to no character is replaced by a question mark.
+ */
+void format_valid(char *text);
+
+/**
  * format_fit() - truncate or pad a string to a number of terminal columns
  * @buf: a buffer of @size bytes.
  * @size: must be more than @columns. 4 bytes for each column and 1 for the NUL are usually enough;

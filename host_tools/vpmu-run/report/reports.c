@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/reports.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/report.h"
+
+/* No file of reports is larger, in bytes. */
+#define FILE_MAX (256u << 20)
+
+/* slurp() - the content of a file, to be freed; NULL with an error */
+static char *slurp(const char *path, size_t *size, struct failure *f)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t n = fd < 0 ? -1 : 1;
+
+    *size = 0;
+    while (n > 0) {
+        if (*size == room) {
+            char *more = room < FILE_MAX ? realloc(text, room = room ? 2 * room : 1 << 16) : NULL;
+
+            if (!more) {
+                n = -1;
+                errno = room < FILE_MAX ? ENOMEM : EFBIG;
+                break;
+            }
+            text = more;
+        }
+        n = read(fd, text + *size, room - *size);
+        *size += n > 0 ? (size_t)n : 0;
+    }
+    if (n < 0) {
+        failure_set(f, FAILURE_USAGE, "cannot read %s: %s", path, strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return text;
+}
+
+static int check(struct json_object *report, const char *path, struct failure *f)
+{
+    struct json_object *schema = NULL, *version = NULL, *events = NULL;
+
+    if (!json_object_is_type(report, json_type_object) ||
+        !json_object_object_get_ex(report, "schema", &schema) ||
+        !json_object_object_get_ex(report, "version", &version) ||
+        !json_object_object_get_ex(report, "events", &events) ||
+        !json_object_is_type(schema, json_type_string) ||
+        !json_object_is_type(version, json_type_int) ||
+        !json_object_is_type(events, json_type_array) ||
+        strcmp(json_object_get_string(schema), REPORT_SCHEMA) != 0) {
+        return failure_set(f, FAILURE_USAGE, "%s is not a report of vpmu-run -o", path);
+    }
+    if (json_object_get_int(version) != REPORT_VERSION) {
+        return failure_set(f, FAILURE_USAGE, "%s has version %d of the format, known is %d", path,
+                           json_object_get_int(version), REPORT_VERSION);
+    }
+    return 0;
+}
+
+static int add(struct reports *r, struct json_object *report, struct failure *f)
+{
+    struct json_object **more;
+
+    if (check(report, r->path, f) != 0) {
+        return -1;
+    }
+    more = realloc(r->report, (r->n + 1) * sizeof(struct json_object *));
+    if (!more) {
+        return failure_memory(f);
+    }
+    r->report = more;
+    r->report[r->n++] = json_object_get(report);
+    return 0;
+}
+
+/* add_value() - a report, or a list of them */
+static int add_value(struct reports *r, struct json_object *value, struct failure *f)
+{
+    int err = 0;
+
+    if (!json_object_is_type(value, json_type_array)) {
+        return add(r, value, f);
+    }
+    for (size_t i = 0; i < json_object_array_length(value) && !err; i++) {
+        err = add(r, json_object_array_get_idx(value, i), f);
+    }
+    return err;
+}
+
+static int parse(struct reports *r, const char *text, size_t size, struct json_tokener *t,
+                 struct failure *f)
+{
+    size_t at = 0;
+    int err = 0;
+
+    while (!err) {
+        struct json_object *value;
+
+        at += strspn(text + at, " \t\r\n");
+        if (at >= size) {
+            break;
+        }
+        value = json_tokener_parse_ex(t, text + at, (int)(size - at));
+        if (json_tokener_get_error(t) != json_tokener_success) {
+            return failure_set(f, FAILURE_USAGE, "cannot read %s as JSON: byte %zu: %s", r->path,
+                               at + json_tokener_get_parse_end(t),
+                               json_tokener_get_error(t) == json_tokener_continue
+                                   ? "the file ends too early"
+                                   : json_tokener_error_desc(json_tokener_get_error(t)));
+        }
+        at += json_tokener_get_parse_end(t);
+        err = add_value(r, value, f);
+        json_object_put(value);
+    }
+    return err;
+}
+
+int reports_read(struct reports *r, const char *path, struct failure *f)
+{
+    struct json_tokener *t = json_tokener_new();
+    char *text = NULL;
+    size_t size;
+    int err = -1;
+
+    *r = (struct reports){.path = path};
+    text = slurp(path, &size, f);
+    if (!t) {
+        failure_memory(f);
+    } else if (text) {
+        char *more = realloc(text, size + 1);
+
+        text = more ? more : text;
+        err = more ? 0 : failure_memory(f);
+    }
+    if (!err) {
+        text[size] = '\0';
+        err = parse(r, text, size, t, f);
+    }
+    if (!err && r->n == 0) {
+        err = failure_set(f, FAILURE_USAGE, "%s has no report", path);
+    }
+    free(text);
+    if (t) {
+        json_tokener_free(t);
+    }
+    return err;
+}
+
+void reports_free(struct reports *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        json_object_put(r->report[i]);
+    }
+    free(r->report);
+    *r = (struct reports){.path = r->path};
+}
