@@ -115,7 +115,12 @@ static void print_formula_record(const struct stat_report *r, struct measure *m,
  * Text
  */
 
-static void print_metric(struct out *out, const struct metric *m)
+/* Columns of perf stat: an event's name, and " # " with a metric. */
+#define NAME_WIDTH 32
+#define METRIC_WIDTH 35
+
+/* Returns how many columns it used. */
+static int print_metric(struct out *out, const struct metric *m)
 {
     static const char *const colors[] = {
         [METRIC_PLAIN] = "",
@@ -124,9 +129,21 @@ static void print_metric(struct out *out, const struct metric *m)
         [METRIC_EXCESSIVE] = "\033[31m",
     };
     bool color = out->color && m->grade != METRIC_PLAIN;
+    const char *on = color ? colors[m->grade] : "";
+    const char *off = color ? "\033[0m" : "";
+    bool percent = *m->unit == '%';
+    int n = fprintf(out->text, " # %s%*.*f%s%s%s", on, percent ? 7 : 8, m->decimals, m->value,
+                    percent ? "" : " ", m->unit, off);
 
-    fprintf(out->text, " # %s%9.*f%s%s%s", color ? colors[m->grade] : "", m->decimals, m->value,
-            *m->unit == '%' ? "" : " ", m->unit, color ? "\033[0m" : "");
+    return n - (int)(strlen(on) + strlen(off));
+}
+
+/* As perf, prints nothing if the runs do not differ. @gap: the columns to leave before it. */
+static void print_spread(FILE *file, int gap, double percent)
+{
+    if (percent > 0) {
+        fprintf(file, "%*s  ( +-%6.2f%% )", gap > 0 ? gap : 0, "", percent);
+    }
 }
 
 /* Prints the time of -I and the vCPU of -A. */
@@ -145,15 +162,17 @@ static void print_line(const struct stat_report *r, struct measure *m, const str
     struct out *out = &m->s->out;
     char number[FORMAT_SIZE];
     struct metric metric;
+    int used = 0;
 
     print_begin(m, row);
-    fprintf(out->text, "%18s      %-25s", format_grouped(number, row->counts[row->event]),
-            r->events->event[row->event].text);
+    fprintf(out->text, "%18s      %-*s", format_grouped(number, row->counts[row->event]),
+            NAME_WIDTH, r->events->event[row->event].text);
     if (events_metric(r->events, row->counts, row->event, row->seconds, &metric)) {
-        print_metric(out, &metric);
+        used = print_metric(out, &metric);
     }
     if (r->o->repeat) {
-        fprintf(out->text, "  ( +-%6.2f%% )", spread_percent(&row->spread[row->event], r->runs));
+        print_spread(out->text, METRIC_WIDTH - used,
+                     spread_percent(&row->spread[row->event], r->runs));
     }
     fputc('\n', out->text);
 }
@@ -171,7 +190,8 @@ static void print_formula_line(const struct stat_report *r, struct measure *m,
 
     print_begin(m, row);
     if (metrics_value(f, r->events, row->counts, &value)) {
-        fprintf(m->s->out.text, "%18.3f      %-25s # %s\n", value, f->name, f->description);
+        fprintf(m->s->out.text, "%18.3f      %-*s # %s\n", value, NAME_WIDTH, f->name,
+                f->description);
     } else {
         fprintf(m->s->out.text, "%18s      %s\n", "<not counted>", f->name);
     }
@@ -208,6 +228,20 @@ static void print_rows(const struct stat_report *r, struct measure *m, struct ro
     }
 }
 
+/* Prints the words of a command, with a question mark for each control character. */
+static void print_command(FILE *file, char *const *command)
+{
+    for (char *const *word = command; *word; word++) {
+        char *copy = strdup(*word);
+
+        if (copy) {
+            format_tame(copy);
+        }
+        fprintf(file, "%s%s", word == command ? "" : " ", copy ? copy : "?");
+        free(copy);
+    }
+}
+
 static void print_head(const struct stat_report *r, struct measure *m)
 {
     FILE *file = m->s->out.text;
@@ -216,11 +250,12 @@ static void print_head(const struct stat_report *r, struct measure *m)
         return;
     }
     if (!m->o->interval) {
-        fprintf(file, "\n Performance counter stats for '%s'",
-                r->o->command ? r->o->command[0] : m->s->name);
+        fputs("\n Performance counter stats for '", file);
         if (r->o->command) {
-            fprintf(file, " on the host, of '%s'", m->s->name);
+            print_command(file, r->o->command);
+            fputs("' on the host, of '", file);
         }
+        fprintf(file, "%s'", m->s->name);
         if (r->o->repeat) {
             fprintf(file, " (%ld run%s)", r->runs, r->runs == 1 ? "" : "s");
         }
@@ -305,6 +340,18 @@ static void print_means(struct stat_report *r, struct measure *m, size_t part,
     print_rows(r, m, &row);
 }
 
+/* Prints the mean duration of the runs with two digits of its error, as perf does. */
+static void print_duration(const struct stat_report *r, FILE *file)
+{
+    double error = spread_error(&r->seconds, r->runs);
+    int decimals = error > 1 ? 2 : error > 1e-7 ? (int)ceil(-log10(error)) + 2 : 9;
+
+    fprintf(file, "\n %17.*f +- %.*f seconds time elapsed", decimals,
+            r->seconds.sum / (double)r->runs, decimals, error);
+    print_spread(file, 0, spread_percent(&r->seconds, r->runs));
+    fputs("\n\n", file);
+}
+
 void stat_report_end(struct stat_report *r, struct measure *m)
 {
     if (!r->o->repeat || r->runs == 0) {
@@ -320,9 +367,7 @@ void stat_report_end(struct stat_report *r, struct measure *m)
         print_means(r, m, 0, NULL);
     }
     if (m->s->out.kind == OUT_TEXT) {
-        fprintf(m->s->out.text, "\n%18.4f +- %.4f seconds time elapsed  ( +-%6.2f%% )\n\n",
-                r->seconds.sum / (double)r->runs, spread_error(&r->seconds, r->runs),
-                spread_percent(&r->seconds, r->runs));
+        print_duration(r, m->s->out.text);
     }
 }
 

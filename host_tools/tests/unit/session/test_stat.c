@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include "session/stat-options.h"
@@ -81,9 +82,73 @@ START_TEST(stat_spread)
 }
 END_TEST
 
+#define RUNS 3
+#define EVENTS "instructions,cycles,L1-dcache-loads,L1-dcache-load-misses,r13"
+
+/* Reports @counts of the EVENTS in each run, which takes @ns. Returns the text. */
+static char *report_runs(const uint64_t counts[RUNS][5], const int64_t *ns, char *const *command)
+{
+    const struct stat_options o = {.repeat = RUNS, .command = (char **)command};
+    const struct measure_options mo = {.interval = 0};
+    const uint64_t zero[5] = {0};
+    struct spread cells[5] = {{0}};
+    struct pmu pmu = {.cpu = 0};
+    struct session s = {.name = "vm", .pmus = {.n = 1, .pmu = &pmu}};
+    struct events events = {0};
+    struct stat_report r = {.o = &o, .events = &events, .cell = cells};
+    struct measure m = {.o = &mo, .s = &s, .last = (void *)(uintptr_t)zero};
+    struct error t = {0};
+    char *text = NULL;
+    size_t len;
+
+    ck_assert_int_eq(events_add(&events, EVENTS, &t), 0);
+    s.out = (struct out){.kind = OUT_TEXT, .text = open_memstream(&text, &len)};
+    for (unsigned i = 0; i < RUNS; i++) {
+        m.now = (void *)(uintptr_t)counts[i];
+        m.read = ns[i];
+        stat_report_take(&r, &m);
+    }
+    stat_report_end(&r, &m);
+    fclose(s.out.text);
+    events_free(&events);
+    return text;
+}
+
+/*
+ * The widths of perf 6.1: perf stat -r 3 -e task-clock,page-faults sh -c ... has the "#" of each
+ * line in column 58, the unit in column 69, and "( +-" in column 94. A count that is the same in
+ * each run has no "( +-".
+ */
+START_TEST(stat_columns)
+{
+    static const uint64_t counts[RUNS][5] = {
+        {1000, 2000, 77, 1, 1}, {1100, 2000, 77, 1, 1000000}, {1200, 2000, 77, 1, 1000000000}};
+    static const int64_t ns[RUNS] = {1000000000, 1000100000, 1000200000};
+    char *const command[] = {(char *)"sh", (char *)"-c", (char *)"a\033 b", NULL};
+    char *text = report_runs(counts, ns, command);
+
+    ck_assert_str_eq(
+        text,
+        "\n Performance counter stats for 'sh -c a? b' on the host, of 'vm' (3 runs):\n\n"
+        "             1,100      instructions                     #     0.55 insn per cycle"
+        "           ( +-  5.25% )\n"
+        "             2,000      cycles                           #    0.000 GHz\n"
+        "                77      L1-dcache-loads                  #   76.992 /sec\n"
+        "                 1      L1-dcache-load-misses            #    1.30% of all L1-dcache "
+        "accesses\n"
+        "       333,666,667      r13                              #  333.633 M/sec"
+        "                    ( +- 99.85% )\n"
+        "\n         1.0001000 +- 0.0000577 seconds time elapsed  ( +-  0.01% )\n\n");
+    ck_assert_int_eq(strstr(text, "# ") - strstr(text, "             1,100"), 57);
+    ck_assert_int_eq(strstr(text, "M/sec") - strstr(text, "       333,666"), 68);
+    ck_assert_int_eq(strstr(text, "( +-") - strstr(text, "             1,100"), 93);
+    free(text);
+}
+END_TEST
+
 Suite *stat_suite(void)
 {
-    const TTest *const tests[] = {stat_cpus, stat_command, stat_spread};
+    const TTest *const tests[] = {stat_cpus, stat_command, stat_spread, stat_columns};
 
     return suite_of("stat", tests, COUNT_OF(tests));
 }
