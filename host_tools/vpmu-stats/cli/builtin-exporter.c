@@ -89,16 +89,6 @@ static void check_listen(struct exporter_options *o, struct argp_state *state)
     fail(state, &t);
 }
 
-static bool has_event(const struct events *events, const char *text)
-{
-    for (size_t i = 0; i < events->n; i++) {
-        if (strcmp(events->event[i].text, text) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void check_options(struct exporter_options *o, struct argp_state *state)
 {
     struct error t = {0};
@@ -109,7 +99,7 @@ static void check_options(struct exporter_options *o, struct argp_state *state)
     if (o->measure.events.n == 0) {
         events_add(&o->measure.events, DEFAULT_EVENTS, &t);
     }
-    if (o->blackout && !has_event(&o->measure.events, HOST_EVENT)) {
+    if (o->blackout && events_find(&o->measure.events, HOST_EVENT) == o->measure.events.n) {
         events_add(&o->measure.events, HOST_EVENT, &t);
     }
     prometheus_check(&o->measure.events, &t);

@@ -77,20 +77,10 @@ const char *columns_list(char *buf)
     return buf;
 }
 
-/* Returns the index of an event among the observed events, or events.n if it is not observed. */
-static size_t find_event(const struct columns *c, const char *text)
-{
-    size_t i = 0;
-
-    while (i < c->events.n && strcmp(c->events.event[i].text, text) != 0) {
-        i++;
-    }
-    return i;
-}
-
 static int need_event(struct columns *c, const char *text, struct error *t)
 {
-    return !text || find_event(c, text) < c->events.n ? 0 : events_add(&c->events, text, t);
+    return !text || events_find(&c->events, text) < c->events.n ? 0
+                                                                : events_add(&c->events, text, t);
 }
 
 static int show(struct columns *c, unsigned column, struct error *t)
@@ -156,7 +146,7 @@ static double moved(const struct columns *c, const struct row *r, const char *te
 {
     const struct sample *now = &r->member->now;
     const struct sample *before = &r->member->before;
-    size_t event = find_event(c, text);
+    size_t event = events_find(&c->events, text);
     uint64_t sum = 0;
 
     for (size_t cpu = 0; cpu < now->vcpus; cpu++) {

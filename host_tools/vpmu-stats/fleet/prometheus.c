@@ -22,7 +22,10 @@ void prometheus_event(const char *text, char *name, char *context)
         *p = isalnum((unsigned char)*p) ? (char)tolower((unsigned char)*p) : '_';
     }
     snprintf(name + n, PROMETHEUS_SIZE - (size_t)n, "_total");
-    snprintf(context, PROMETHEUS_SIZE, "%.64s", text[len] ? text + len + 1 : "all");
+    events_modifiers(text, context);
+    if (!*context) {
+        strcpy(context, "all");
+    }
 }
 
 int prometheus_check(const struct events *events, struct error *t)

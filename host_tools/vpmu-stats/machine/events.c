@@ -2,6 +2,7 @@
 /* Parses lists of events, and computes the metrics of perf stat. */
 #include "machine/events.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,11 +126,47 @@ int events_add(struct events *e, const char *list, struct error *t)
     }
 }
 
+void events_modifiers(const char *text, char modifiers[EVENTS_MODIFIERS_SIZE])
+{
+    /* The letters of each set together select everything, as none of them does. */
+    static const char *const sets[] = {"ukh", "GH"};
+    const char *given = strchr(text, ':');
+    char *to = modifiers;
+
+    given = given ? given + 1 : "";
+    if (given[strspn(given, "ukhGH")]) {
+        snprintf(modifiers, EVENTS_MODIFIERS_SIZE, "%s", given);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+        char *begin = to;
+
+        for (const char *letter = sets[i]; *letter; letter++) {
+            if (strchr(given, *letter)) {
+                *to++ = *letter;
+            }
+        }
+        to = (size_t)(to - begin) == strlen(sets[i]) ? begin : to;
+    }
+    *to = '\0';
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    char modifiers[2][EVENTS_MODIFIERS_SIZE];
+    size_t len = strcspn(a, ":");
+
+    events_modifiers(a, modifiers[0]);
+    events_modifiers(b, modifiers[1]);
+    return strcspn(b, ":") == len && strncmp(a, b, len) == 0 &&
+           strcmp(modifiers[0], modifiers[1]) == 0;
+}
+
 size_t events_find(const struct events *e, const char *name)
 {
     size_t i = 0;
 
-    while (i < e->n && strcmp(e->event[i].text, name) != 0) {
+    while (i < e->n && !is_same(e->event[i].text, name)) {
         i++;
     }
     return i;

@@ -39,7 +39,23 @@ struct events {
 int events_add(struct events *e, const char *list, struct error *t);
 void events_free(struct events *e);
 
-/** events_find() - find an event by its text. Return: its index; @e->n if there is none. */
+/* Size of an event's modifiers with the terminating zero. */
+#define EVENTS_MODIFIERS_SIZE 65
+
+/**
+ * events_modifiers() - get the modifiers of an event in one form
+ * @text: the event, such as "cycles:ku".
+ * @modifiers: receives each letter once, in the order "ukhGH". Letters that together select
+ *     everything are left out, so that "cycles:GH" has none. If the program does not know one of
+ *     the letters, it receives all of them as they are.
+ */
+void events_modifiers(const char *text, char modifiers[EVENTS_MODIFIERS_SIZE]);
+
+/**
+ * events_find() - find an event by its name and its modifiers in any order
+ *
+ * Return: its index; @e->n if there is none.
+ */
 size_t events_find(const struct events *e, const char *name);
 
 /**

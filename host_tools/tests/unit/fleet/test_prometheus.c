@@ -17,7 +17,13 @@ START_TEST(event_names)
         {"instructions:u", "vpmu_instructions_total", "u"},
         {"L1-dcache-load-misses:kH", "vpmu_l1_dcache_load_misses_total", "kH"},
         {"r1B", "vpmu_r1b_total", "all"},
-        {"a:", "vpmu_a_total", ""},
+        {"a:", "vpmu_a_total", "all"},
+        {"cycles:ku", "vpmu_cycles_total", "uk"},
+        {"cycles:Hukku", "vpmu_cycles_total", "ukH"},
+        {"cycles:hukG", "vpmu_cycles_total", "G"},
+        {"cycles:GH", "vpmu_cycles_total", "all"},
+        {"cycles:ukhHG", "vpmu_cycles_total", "all"},
+        {"cycles:kxu", "vpmu_cycles_total", "kxu"},
         {"\xc3\xa4{}", "vpmu______total", "all"},
     };
     char name[PROMETHEUS_SIZE];
@@ -47,6 +53,10 @@ START_TEST(same_events)
         {"cycles,cycles:u,instructions", 0},
         {"cycles,cycles", -1},
         {"LD_RETIRED:u,cycles,ld_retired:u", -1},
+        {"cycles:uk,cycles:ku", -1},
+        {"cycles:GH,cycles", -1},
+        {"{cycles:k,instructions}:u,cycles:uk", -1},
+        {"cycles:u,cycles:uH", 0},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
