@@ -112,4 +112,30 @@ check-pprof: $(TOOLS_BUILD)/vpmu-stats $(TOOLS_GUESTS) qemu
 	$(Q)QEMU=$(QEMU) host_tools/tests/gopprof $(TOOLS_GO)/usr/lib/go-1.19/pkg/tool/*/pprof \
 	    $(TOOLS_BUILD)/vpmu-stats build/guest_tests/properties/calls.elf
 
--include $(wildcard $(TOOLS_TESTS)/*/*.d $(TOOLS_TESTS)/*/*/*.d $(TOOLS_TESTS)/*/*/*/*.d)
+# Not in check: mutants of perf.data, symbols, QMP and record. MUTANTS=N SEED=S FILES='qmp/*.c'.
+TOOLS_MUTANTS := $(TOOLS_BUILD)/mutants
+TOOLS_MUTANT_CC = $(CC) -fsanitize=undefined -fno-sanitize-recover=all
+TOOLS_MUTANT_CFLAGS = $(filter-out -g,$(TOOLS_CFLAGS)) -Ivpmu/tests -Ivpmu/tests/fuzz -Ihost_tools/tests -O1
+TOOLS_MUTANT_OBJS := $(TOOLS_SRCS:host_tools/%.c=%.o) $(TOOLS_UNIT_SRCS:%.c=tests/%.o)
+TOOLS_MUTANT_LIBRARIES := $(BUILD)/kvm_glue/libkvm_glue.a $(BUILD)/vpmu/libvpmu.a
+
+$(TOOLS_MUTANTS)/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLS_MUTANT_CC) $(TOOLS_MUTANT_CFLAGS) $(TOOLS_MUTANT_DEBUG) -MMD -MP -c -o $@ $<
+
+# The tests of source lines find their own.
+$(TOOLS_MUTANTS)/tests/%.o: TOOLS_MUTANT_DEBUG = -g
+
+$(TOOLS_MUTANTS)/vpmu-stats/export/html.o: \
+    $(TOOLS_BUILD)/generated/html-script.inc $(TOOLS_BUILD)/generated/html-style.inc
+$(TOOLS_MUTANTS)/vpmu-stats/export/flamegraph.o: $(TOOLS_BUILD)/generated/flamegraph-script.inc
+
+.PHONY: check-mutants-tools
+check-mutants-tools: $(addprefix $(TOOLS_MUTANTS)/,$(TOOLS_MUTANT_OBJS)) $(TOOLS_MUTANT_LIBRARIES)
+	$(Q)printf '%s\n' 'CC=$(TOOLS_MUTANT_CC)' 'CFLAGS=$(TOOLS_MUTANT_CFLAGS)' \
+	    "LIBS=$(TOOLS_MUTANT_LIBRARIES) $(TOOLS_LIBS) $$(pkg-config --libs check)" \
+	    'UNIT=$(TOOLS_MUTANT_OBJS)' >$(TOOLS_MUTANTS)/flags
+	$(Q)vpmu/tests/mutants --of tools --count $(or $(MUTANTS),200) --seed $(or $(SEED),1) \
+	    $(FILES:%=--files '%')
+
+-include $(wildcard $(foreach dir,$(TOOLS_TESTS) $(TOOLS_MUTANTS),$(dir)/*/*.d $(dir)/*/*/*.d $(dir)/*/*/*/*.d))
