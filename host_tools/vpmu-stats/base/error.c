@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/format.h"
 
@@ -16,6 +17,18 @@ int error_set(struct error *t, enum error_code code, const char *format, ...)
     va_end(ap);
     format_tame(t->text);
     return -1;
+}
+
+void error_about(struct error *t, const char *name)
+{
+    struct error about;
+
+    error_set(&about, t->code, "%s: ", name);
+    if (strncmp(t->text, about.text, strlen(about.text)) != 0) {
+        struct error plain = *t;
+
+        error_set(t, plain.code, "%s: %s", name, plain.text);
+    }
 }
 
 int error_memory(struct error *t)

@@ -40,6 +40,9 @@ struct error {
 int error_set(struct error *t, enum error_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/** error_about() - begin the message with "@name: ", unless it begins so already */
+void error_about(struct error *t, const char *name);
+
 /** error_memory() - set the error "out of memory", which is an ERROR_TALK. Return: -1. */
 int error_memory(struct error *t);
 

@@ -2,6 +2,7 @@
 /* vpmu-stats exporter: serves the counts of machines to Prometheus. */
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/builtin.h"
@@ -195,56 +196,79 @@ static int look(struct exporter *e, struct error *t)
     return err;
 }
 
-static int make_page(void *opaque, FILE *to)
+/* Waits for input on one of two descriptors, or until @until. Returns -1 on a stop. */
+static int wait_for(const struct exporter *e, int fd, int other_fd, int64_t until, struct error *t)
 {
-    struct exporter *e = opaque;
-    struct error t = {0};
-
-    if (look(e, &t)) {
-        return -1;
-    }
-    prometheus_print(to, &e->fleet);
-    return 0;
-}
-
-/* Waits for input on @fd, for @timeout milliseconds, or until @until. Returns -1 on a stop. */
-static int wait_for(struct exporter *e, int fd, int timeout, int64_t until, struct error *t)
-{
-    struct pollfd fds[] = {{.fd = e->stop_fd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+    struct pollfd fds[] = {{.fd = e->stop_fd, .events = POLLIN},
+                           {.fd = fd, .events = POLLIN},
+                           {.fd = other_fd, .events = POLLIN}};
     int64_t left = (until - qmp_now()) / 1000000 + 1;
-    int ms = left <= 0 ? 0 : timeout >= 0 && timeout < left ? timeout : (int)left;
 
-    if (poll(fds, 2, ms) < 0 && errno != EINTR) {
+    if (poll(fds, 3, left > 0 ? (int)left : 0) < 0 && errno != EINTR) {
         return error_set(t, ERROR_TALK, "cannot wait: %s", strerror(errno));
     }
     return fds[0].revents ? error_set(t, ERROR_STOPPED, "stopped") : 0;
 }
 
-/* Returns when to read the machines next if there is no request. */
-static int64_t next_look(const struct exporter *e)
+/* Gives the page to all requests that wait for it. */
+static void answer(struct exporter *e, struct http *h)
 {
-    return e->looked + (int64_t)LOOK_EVERY_MS * 1000000;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&text, &len);
+    bool written = false;
+
+    if (to) {
+        prometheus_print(to, &e->fleet);
+        written = !ferror(to);
+        written = fclose(to) == 0 && written;
+    }
+    if (!written) {
+        free(text);
+        text = NULL;
+    }
+    http_answer(h, text, len);
 }
 
+/*
+ * Reads the machines when a request comes, and without one every LOOK_EVERY_MS. A request that
+ * comes during a reading is answered from it.
+ */
 static void serve_all(struct exporter *e, struct http *h, struct error *t)
 {
+    bool looking = false;
+
     for (;;) {
-        if (wait_for(e, http_fd(h), http_timeout(h), next_look(e), t)) {
+        int64_t until =
+            looking ? fleet_until(&e->fleet) : e->looked + (int64_t)LOOK_EVERY_MS * 1000000;
+        int ms = http_timeout(h);
+        int64_t client = ms < 0 ? INT64_MAX : qmp_after(ms);
+        bool waits;
+
+        if (wait_for(e, http_fd(h), looking ? fleet_fd(&e->fleet) : -1,
+                     client < until ? client : until, t)) {
             return;
         }
-        http_run(h);
-        if (qmp_now() >= next_look(e) && look(e, t)) {
-            return;
+        waits = http_run(h);
+        if (looking && fleet_is_done(&e->fleet)) {
+            looking = false;
+            e->looked = qmp_now();
+            fleet_tell(&e->fleet);
+            answer(e, h);
+        } else if (!looking && (waits || qmp_now() >= until)) {
+            if (fleet_begin(&e->fleet, t)) {
+                return;
+            }
+            looking = true;
         }
     }
 }
 
 static void serve(struct exporter *e, int fd, struct error *t)
 {
-    const char *token = e->o.token_file ? e->o.token : NULL;
     struct http *h = NULL;
 
-    if (look(e, t) || http_open(&h, fd, token, make_page, e, t)) {
+    if (look(e, t) || http_open(&h, fd, e->o.token_file ? e->o.token : NULL, t)) {
         return;
     }
     fprintf(stderr, "vpmu-stats: listening on %s\n", e->o.listen.name);

@@ -416,7 +416,7 @@ static int serve(struct monitor *m, const char *uri, const char *uuid)
         return -1;
     }
     if (virDomainIsActive(m->domain) == 0) {
-        return error_set(&m->t, ERROR_NO_MACHINE, "the domain %s is not running",
+        return error_set(&m->t, ERROR_NO_MACHINE, "%s: the domain is not running",
                          virDomainGetName(m->domain));
     }
     while (!m->done) {

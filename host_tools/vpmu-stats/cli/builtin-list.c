@@ -164,9 +164,7 @@ static void list_one(struct out *out, const struct options *o, const struct targ
     } else if (t->code == ERROR_NO_VPMU && !target->named) {
         *t = (struct error){0};
     } else if (t->code != ERROR_STOPPED) {
-        struct error plain = *t;
-
-        error_set(t, plain.code, "%s: %s", target->name, plain.text);
+        error_about(t, target->name);
     }
     session_close(&s, t);
 }

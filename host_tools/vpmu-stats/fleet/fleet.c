@@ -95,32 +95,10 @@ static void *work(void *opaque)
     return NULL;
 }
 
-static void free_target(struct target *target)
-{
-    free(target->name);
-    free(target->uri);
-    free(target->uuid);
-}
-
-static bool copy_text(char **to, const char *text)
-{
-    *to = text ? strdup(text) : NULL;
-    return !text || *to;
-}
-
-static int copy_target(struct target *to, const struct target *from)
-{
-    *to = (struct target){.named = from->named};
-    return copy_text(&to->name, from->name) && copy_text(&to->uri, from->uri) &&
-                   copy_text(&to->uuid, from->uuid)
-               ? 0
-               : -1;
-}
-
 static void free_worker(struct worker *w)
 {
     sample_free(&w->sample);
-    free_target(&w->target);
+    target_free(&w->target);
     free(w);
 }
 
@@ -141,6 +119,7 @@ static int start_thread(struct worker *w)
 static struct worker *new_worker(struct fleet *f, const struct target *target)
 {
     struct worker *w = calloc(1, sizeof(*w));
+    struct error t = {0};
 
     if (!w) {
         return NULL;
@@ -154,7 +133,8 @@ static struct worker *new_worker(struct fleet *f, const struct target *target)
     w->plan.options = &w->options;
     w->probe.plan = &w->plan;
     w->probe.target = &w->target;
-    if (copy_target(&w->target, target) || start_thread(w)) {
+    w->target.named = target->named;
+    if (target_set(&w->target, target->name, target->uri, target->uuid, &t) || start_thread(w)) {
         free_worker(w);
         return NULL;
     }
@@ -164,8 +144,13 @@ static struct worker *new_worker(struct fleet *f, const struct target *target)
 int fleet_open(struct fleet *f, const struct plan *plan, struct error *t)
 {
     *f = (struct fleet){.plan = *plan};
+    if (options_named(plan->options, &f->named, t)) {
+        targets_free(&f->named);
+        return -1;
+    }
     f->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (f->done_fd < 0) {
+        targets_free(&f->named);
         return error_set(t, ERROR_TALK, "cannot make an eventfd: %s", strerror(errno));
     }
     pthread_mutex_init(&f->lock, NULL);
@@ -209,30 +194,34 @@ static void free_member(struct member *m)
 {
     sample_free(&m->now);
     sample_free(&m->before);
-    free_target(&m->target);
+    target_free(&m->target);
     free(m->name);
     free(m->own);
     free(m);
 }
 
-static struct member *new_member(struct fleet *f, const struct target *target)
+/* Makes a member, with a worker unless the machine is missing. */
+static struct member *new_member(struct fleet *f, const struct target *target, struct error *t)
 {
     struct member *m = calloc(1, sizeof(*m));
 
     if (!m) {
+        error_memory(t);
         return NULL;
     }
-    if (copy_target(&m->target, target) == 0) {
+    m->target = (struct target){.named = target->named, .missing = target->missing};
+    if (target_set(&m->target, target->name, target->uri, target->uuid, t) == 0) {
         name_member(f, m, target->name);
-        m->worker = m->name ? new_worker(f, target) : NULL;
+        m->worker = m->name && !target->missing ? new_worker(f, target) : NULL;
     }
-    if (!m->worker) {
+    if (!m->name || (!m->worker && !target->missing)) {
+        error_set(t, ERROR_TALK, "%s: no memory or no thread", target->name);
         free_member(m);
         return NULL;
     }
     /* A new machine is assumed to be up, so that only a failure is reported. */
     m->reported_up = true;
-    m->waited = true;
+    m->waited = m->worker;
     return m;
 }
 
@@ -257,12 +246,15 @@ static bool may_tell(struct member *m)
 
 static void tell_member(struct member *m)
 {
-    struct error line;
+    struct error line = m->why;
 
     if (m->hidden || m->up == m->reported_up || !may_tell(m)) {
         return;
     }
-    error_set(&line, ERROR_TALK, "%s: %s", m->name, m->up ? "is up again" : m->why.text);
+    if (m->up) {
+        error_set(&line, ERROR_TALK, "is up again");
+    }
+    error_about(&line, m->name);
     error_print(&line);
     m->reported_up = m->up;
 }
@@ -288,9 +280,12 @@ static void go_down(struct fleet *f, struct member *m, const struct error *t)
     }
 }
 
-/* Called with the lock held. */
+/* Called with the lock held. @w may be NULL. */
 static void dismiss_worker(struct fleet *f, struct worker *w)
 {
+    if (!w) {
+        return;
+    }
     w->leave = true;
     w->next = f->leaving;
     f->leaving = w;
@@ -348,14 +343,14 @@ static bool is_listed(const struct targets *targets, const struct member *m)
     return false;
 }
 
-static bool has_member(const struct fleet *f, const struct target *target)
+static struct member *find_member(const struct fleet *f, const struct target *target)
 {
     for (size_t i = 0; i < f->n; i++) {
         if (target_same(&f->member[i]->target, target)) {
-            return true;
+            return f->member[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 /* Removes the members that are not listed in @targets, and adds a member for each new target. */
@@ -369,49 +364,36 @@ static int follow(struct fleet *f, const struct targets *targets, struct error *
     for (size_t i = 0; i < targets->n && f->n < TARGETS_MAX; i++) {
         struct member *m;
 
-        if (has_member(f, &targets->target[i])) {
+        if (find_member(f, &targets->target[i])) {
             continue;
         }
-        m = new_member(f, &targets->target[i]);
+        m = new_member(f, &targets->target[i], t);
         if (!m) {
-            return error_set(t, ERROR_TALK, "no memory or no thread for %s",
-                             targets->target[i].name);
+            return -1;
         }
         f->member[f->n++] = m;
     }
     return 0;
 }
 
-/* Looks for the machine that the user named as argument @i. */
-static void find_named(struct fleet *f, size_t i, struct options *o, struct error *t)
-{
-    struct targets targets = {.n = 0};
-
-    o->n = 1;
-    o->arguments[0] = f->plan.options->arguments[i];
-    if (options_targets(o, f->plan.stop_fd, &targets, t) == 0) {
-        const struct target *target = &targets.target[0];
-
-        f->found[i] = targets_add(&f->named, target->name, target->uri, target->uuid, true, t) == 0;
-    }
-    targets_free(&targets);
-}
-
 /*
- * Looks for each named machine until it is found. After that it stays a member, whether it runs or
- * not.
+ * Looks for each named machine until it is found. It is a member from the beginning, and stays one,
+ * whether it runs or not.
  */
-static void find_all_named(struct fleet *f, struct options *o, struct error *t)
+static void find_named(struct fleet *f, const struct options *o, struct error *t)
 {
-    size_t n = f->plan.options->n;
+    struct error why[OPTIONS_MAX_ARGUMENTS];
 
-    for (size_t i = 0; i < n && t->code != ERROR_STOPPED; i++) {
-        if (!f->found[i]) {
-            find_named(f, i, o, t);
-        }
+    options_find(o, f->plan.stop_fd, &f->named, why);
+    if (follow(f, &f->named, t)) {
+        return;
     }
-    if (t->code != ERROR_STOPPED) {
-        follow(f, &f->named, t);
+    for (size_t i = 0; i < f->named.n; i++) {
+        if (why[i].code == ERROR_STOPPED) {
+            *t = why[i];
+        } else if (f->named.target[i].missing) {
+            go_down(f, find_member(f, &f->named.target[i]), &why[i]);
+        }
     }
 }
 
@@ -438,7 +420,7 @@ static int find_machines(struct fleet *f, struct error *t)
 
     options.patience = (options.patience + 1) / 2;
     if (options.n > 0) {
-        find_all_named(f, &options, &finding);
+        find_named(f, &options, &finding);
     } else {
         find_running(f, &options, &finding);
     }
@@ -514,7 +496,9 @@ static void take_result(struct fleet *f, struct member *m)
 static void take_results(struct fleet *f)
 {
     for (size_t i = 0; i < f->n; i++) {
-        take_result(f, f->member[i]);
+        if (f->member[i]->worker) {
+            take_result(f, f->member[i]);
+        }
     }
 }
 
@@ -522,36 +506,36 @@ static void ask_all(struct fleet *f)
 {
     pthread_mutex_lock(&f->lock);
     for (size_t i = 0; i < f->n; i++) {
-        f->member[i]->worker->asked = true;
+        if (f->member[i]->worker) {
+            f->member[i]->worker->asked = true;
+        }
     }
     pthread_cond_broadcast(&f->work);
     pthread_mutex_unlock(&f->lock);
 }
 
-static bool is_pending(struct fleet *f)
+/* Tests whether the look still waits for a machine. */
+static bool is_awaited(struct fleet *f, const struct member *m)
 {
-    bool pending = false;
+    bool asked;
 
-    pthread_mutex_lock(&f->lock);
-    for (size_t i = 0; i < f->n; i++) {
-        pending |= f->member[i]->waited && f->member[i]->worker->asked;
-    }
-    pthread_mutex_unlock(&f->lock);
-    return pending;
-}
-
-/* Waits until a worker signals. Returns false if time is up or the user stops the program. */
-static bool wait_ring(struct fleet *f, int stop_fd, int64_t until)
-{
-    struct pollfd fds[] = {{.fd = f->done_fd, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
-    int64_t left = until - qmp_now();
-    uint64_t rings;
-
-    if (left <= 0 || (poll(fds, 2, (int)(left / 1000000 + 1)) < 0 && errno != EINTR)) {
+    if (!m->waited || !m->worker) {
         return false;
     }
-    (void)!read(f->done_fd, &rings, sizeof(rings));
-    return !fds[1].revents;
+    pthread_mutex_lock(&f->lock);
+    asked = m->worker->asked;
+    pthread_mutex_unlock(&f->lock);
+    return asked;
+}
+
+static bool is_pending(struct fleet *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        if (is_awaited(f, f->member[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Marks the machines that have not answered in time as down. */
@@ -559,12 +543,8 @@ static void give_up(struct fleet *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         struct member *m = f->member[i];
-        bool asked;
 
-        pthread_mutex_lock(&f->lock);
-        asked = m->worker->asked;
-        pthread_mutex_unlock(&f->lock);
-        if (m->waited && asked) {
+        if (is_awaited(f, m)) {
             struct error t;
 
             error_set(&t, ERROR_TALK, "no response within %d ms", f->plan.options->patience);
@@ -574,17 +554,9 @@ static void give_up(struct fleet *f)
     }
 }
 
-static bool is_stopped(const struct fleet *f)
+int fleet_begin(struct fleet *f, struct error *t)
 {
-    struct pollfd fd = {.fd = f->plan.stop_fd, .events = POLLIN};
-
-    return poll(&fd, 1, 0) > 0;
-}
-
-int fleet_look(struct fleet *f, struct error *t)
-{
-    int64_t until = qmp_after(f->plan.options->patience);
-
+    f->until = qmp_after(f->plan.options->patience);
     reap(f);
     take_results(f);
     if (find_machines(f, t)) {
@@ -594,13 +566,52 @@ int fleet_look(struct fleet *f, struct error *t)
         f->member[i]->waited |= f->member[i]->up;
     }
     ask_all(f);
-    while (is_pending(f) && wait_ring(f, f->plan.stop_fd, until)) {
-    }
-    if (is_stopped(f)) {
-        return error_set(t, ERROR_STOPPED, "stopped");
+    return 0;
+}
+
+int fleet_fd(const struct fleet *f)
+{
+    return f->done_fd;
+}
+
+int64_t fleet_until(const struct fleet *f)
+{
+    return f->until;
+}
+
+bool fleet_is_done(struct fleet *f)
+{
+    uint64_t rings;
+
+    (void)!read(f->done_fd, &rings, sizeof(rings));
+    if (is_pending(f) && qmp_now() < f->until) {
+        return false;
     }
     take_results(f);
     give_up(f);
+    return true;
+}
+
+/* Waits until a worker signals or the time @until. Returns false if the user stops the program. */
+static bool wait_ring(const struct fleet *f, int stop_fd, int64_t until)
+{
+    struct pollfd fds[] = {{.fd = f->done_fd, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
+    int64_t left = until - qmp_now();
+
+    poll(fds, 2, left > 0 ? (int)(left / 1000000 + 1) : 0);
+    return !fds[1].revents;
+}
+
+int fleet_look(struct fleet *f, struct error *t)
+{
+    if (fleet_begin(f, t)) {
+        return -1;
+    }
+    do {
+        if (!wait_ring(f, f->plan.stop_fd, f->until)) {
+            return error_set(t, ERROR_STOPPED, "stopped");
+        }
+    } while (!fleet_is_done(f));
     return 0;
 }
 
@@ -617,9 +628,12 @@ bool fleet_close(struct fleet *f)
     while (f->n > 0) {
         free_member(f->member[--f->n]);
     }
-    do {
-        reap(f);
-    } while (f->leaving && wait_ring(f, -1, until));
+    for (reap(f); f->leaving && qmp_now() < until; reap(f)) {
+        uint64_t rings;
+
+        wait_ring(f, -1, until);
+        (void)!read(f->done_fd, &rings, sizeof(rings));
+    }
     targets_free(&f->named);
     if (f->leaving) {
         return false;

@@ -59,7 +59,7 @@ struct fleet {
     enum kvm_glue_design design;
     bool reported_finding;
     struct targets named;
-    bool found[OPTIONS_MAX_ARGUMENTS];
+    int64_t until;
     struct worker *leaving;
     pthread_mutex_t lock;
     pthread_cond_t work;
@@ -75,14 +75,22 @@ struct fleet {
 int fleet_open(struct fleet *f, const struct plan *plan, struct error *t);
 
 /**
- * fleet_look() - update the list of machines and take a sample of all of them in parallel
+ * fleet_begin() - update the list of machines and begin to take a sample of all of them in parallel
  *
- * This takes at most plan.options->patience. A machine that is new or that was up counts as down if
- * it does not answer in that time. A machine that was down is sampled too, but the function does
- * not wait for it.
+ * Call fleet_is_done() whenever fleet_fd() is readable, and at the time fleet_until(), until it
+ * returns true. That takes at most plan.options->patience. A machine that is new or that was up
+ * counts as down if it does not answer in that time. A machine that was down is sampled too, but
+ * nothing waits for it. A machine that was named and has not been found is down.
  *
  * Return: 0, even if there are no machines or some are down; or -1 with ERROR_STOPPED.
  */
+int fleet_begin(struct fleet *f, struct error *t);
+
+int fleet_fd(const struct fleet *f);
+int64_t fleet_until(const struct fleet *f);
+bool fleet_is_done(struct fleet *f);
+
+/** fleet_look() - do what fleet_begin() begins. Return: 0, or -1 with ERROR_STOPPED. */
 int fleet_look(struct fleet *f, struct error *t);
 
 /**

@@ -5,19 +5,51 @@
 #include <limits.h>
 #include <microhttpd.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+
+#include "qmp/qmp.h"
 
 #define MAX_CLIENTS 16u
-#define CLIENT_SECONDS 10u
+#define N_CLIENTS (MAX_CLIENTS + 1)
+/* How long a client may take for a request, and how long if its place is needed. */
+#define CLIENT_NS INT64_C(10000000000)
+#define CLIENT_NS_FULL INT64_C(1000000000)
 #define CLIENT_BYTES 16384u
 
+/* What a connection waits for. */
+enum stage {
+    STAGE_NONE,   /* there is no connection */
+    STAGE_CLIENT, /* the client: it has not sent the request or not received the response */
+    STAGE_PAGE,   /* http_answer() */
+    STAGE_ANSWER, /* libmicrohttpd, which calls answer() again */
+    STAGE_CUT,    /* libmicrohttpd, which closes it */
+};
+
+/**
+ * struct client - a connection
+ * @since: when it began, or when its last response was complete. The time for which its request
+ *     waited for the page is added.
+ * @asked: when its request began to wait for the page.
+ */
+struct client {
+    struct MHD_Connection *connection;
+    enum stage stage;
+    int64_t since;
+    int64_t asked;
+};
+
+/**
+ * struct http - the server
+ * @page: the last page, or NULL.
+ * @client: one more than 16, so that a client that is quick finds a place.
+ */
 struct http {
     struct MHD_Daemon *daemon;
     const char *token;
-    http_page_fn *page;
-    void *opaque;
+    struct MHD_Response *page;
+    struct client client[N_CLIENTS];
 };
 
 static const char landing[] =
@@ -49,24 +81,26 @@ static enum MHD_Result say(struct MHD_Connection *c, unsigned status, const char
                  header, value);
 }
 
-static enum MHD_Result say_page(struct http *h, struct MHD_Connection *c)
+static struct client *client_of(struct MHD_Connection *c)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *to = open_memstream(&text, &len);
-    int err = to ? h->page(h->opaque, to) : -1;
-    bool written = to && !ferror(to);
+    return MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
 
-    if (to && fclose(to)) {
-        written = false;
+/* Makes the request wait for the page, or sends the page that it has waited for. */
+static enum MHD_Result say_page(const struct http *h, struct MHD_Connection *c)
+{
+    struct client *client = client_of(c);
+
+    if (client->stage == STAGE_CLIENT) {
+        client->stage = STAGE_PAGE;
+        client->asked = qmp_now();
+        MHD_suspend_connection(c);
+        return MHD_YES;
     }
-    if (err || !written) {
-        free(text);
-        return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "Try again later.\n", "Content-Type",
-                   "text/plain");
-    }
-    return queue(c, MHD_HTTP_OK, MHD_create_response_from_buffer(len, text, MHD_RESPMEM_MUST_FREE),
-                 "Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+    client->stage = STAGE_CLIENT;
+    return h->page ? MHD_queue_response(c, MHD_HTTP_OK, h->page)
+                   : say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "Try again later.\n", "Content-Type",
+                         "text/plain");
 }
 
 /* Compares in a time that does not depend on how many characters of the guess are right. */
@@ -99,13 +133,13 @@ static enum MHD_Result answer(void *opaque, struct MHD_Connection *c, const char
 
     (void)version;
     (void)upload;
-    (void)upload_size;
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD.\n", "Allow", "GET, HEAD");
     }
     /* To answer before the whole request is read would close the connection. */
-    if (!*state) {
+    if (!*state || *upload_size) {
         *state = h;
+        *upload_size = 0;
         return MHD_YES;
     }
     if (!is_allowed(h, c)) {
@@ -122,6 +156,32 @@ static enum MHD_Result answer(void *opaque, struct MHD_Connection *c, const char
                "text/plain");
 }
 
+static void notify_connection(void *opaque, struct MHD_Connection *c, void **context,
+                              enum MHD_ConnectionNotificationCode what)
+{
+    struct http *h = opaque;
+    struct client *client = what == MHD_CONNECTION_NOTIFY_CLOSED ? *context : h->client;
+
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        client->stage = STAGE_NONE;
+        return;
+    }
+    while (client->stage != STAGE_NONE) {
+        client++;
+    }
+    *client = (struct client){.connection = c, .stage = STAGE_CLIENT, .since = qmp_now()};
+    *context = client;
+}
+
+static void notify_completed(void *opaque, struct MHD_Connection *c, void **state,
+                             enum MHD_RequestTerminationCode how)
+{
+    (void)opaque;
+    (void)state;
+    (void)how;
+    client_of(c)->since = qmp_now();
+}
+
 /* Drops libmicrohttpd's messages: errors of clients are not reported here. */
 static void ignore(void *opaque, const char *format, va_list ap)
 {
@@ -130,20 +190,20 @@ static void ignore(void *opaque, const char *format, va_list ap)
     (void)ap;
 }
 
-int http_open(struct http **h, int fd, const char *token, http_page_fn *page, void *opaque,
-              struct error *t)
+int http_open(struct http **h, int fd, const char *token, struct error *t)
 {
     struct http *new = calloc(1, sizeof(*new));
 
     if (!new) {
         return error_memory(t);
     }
-    *new = (struct http){.token = token, .page = page, .opaque = opaque};
+    new->token = token;
     new->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, new, MHD_OPTION_EXTERNAL_LOGGER,
-        ignore, NULL, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, MAX_CLIENTS,
-        MHD_OPTION_CONNECTION_TIMEOUT, CLIENT_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CLIENT_BYTES, MHD_OPTION_END);
+        MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, new,
+        MHD_OPTION_EXTERNAL_LOGGER, ignore, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_CONNECTION_LIMIT, N_CLIENTS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CLIENT_BYTES, MHD_OPTION_NOTIFY_CONNECTION, notify_connection, new,
+        MHD_OPTION_NOTIFY_COMPLETED, notify_completed, new, MHD_OPTION_END);
     if (!new->daemon) {
         free(new);
         return error_set(t, ERROR_LISTEN, "cannot serve HTTP: libmicrohttpd does not start");
@@ -157,21 +217,99 @@ int http_fd(const struct http *h)
     return MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
-int http_timeout(const struct http *h)
+static unsigned count(const struct http *h, enum stage stage)
 {
-    MHD_UNSIGNED_LONG_LONG ms;
+    unsigned n = 0;
 
-    return MHD_get_timeout(h->daemon, &ms) == MHD_YES ? (ms < INT_MAX ? (int)ms : INT_MAX) : -1;
+    for (unsigned i = 0; i < N_CLIENTS; i++) {
+        n += h->client[i].stage == stage;
+    }
+    return n;
 }
 
-void http_run(struct http *h)
+/* Returns the client that has been at its request for the longest time; NULL if there is none. */
+static struct client *slowest(struct http *h)
 {
+    struct client *found = NULL;
+
+    for (struct client *c = h->client; c < h->client + N_CLIENTS; c++) {
+        if (c->stage == STAGE_CLIENT && (!found || c->since < found->since)) {
+            found = c;
+        }
+    }
+    return found;
+}
+
+/* Returns when this client must have finished its request. */
+static int64_t deadline_of(const struct http *h, const struct client *client)
+{
+    bool full = count(h, STAGE_NONE) + count(h, STAGE_CUT) == 0;
+
+    return client->since + (full ? CLIENT_NS_FULL : CLIENT_NS);
+}
+
+int http_timeout(struct http *h)
+{
+    const struct client *client = slowest(h);
+    int64_t left = client ? (deadline_of(h, client) - qmp_now()) / 1000000 + 1 : INT_MAX;
+    MHD_UNSIGNED_LONG_LONG ms;
+
+    /* libmicrohttpd does not say that it has resumed connections to continue with. */
+    if (count(h, STAGE_ANSWER) > 0) {
+        return 0;
+    }
+    if (MHD_get_timeout(h->daemon, &ms) == MHD_YES && (int64_t)ms < left) {
+        left = (int64_t)ms;
+    }
+    return left < 0 ? 0 : left < INT_MAX ? (int)left : -1;
+}
+
+/* libmicrohttpd then finds the end of the connection, and closes it. */
+static void cut(struct client *client)
+{
+    shutdown(
+        MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
+        SHUT_RDWR);
+    client->stage = STAGE_CUT;
+}
+
+bool http_run(struct http *h)
+{
+    struct client *client;
+
     MHD_run(h->daemon);
+    while ((client = slowest(h)) && deadline_of(h, client) <= qmp_now()) {
+        cut(client);
+    }
+    return count(h, STAGE_PAGE) > 0;
+}
+
+void http_answer(struct http *h, char *text, size_t len)
+{
+    if (h->page) {
+        MHD_destroy_response(h->page);
+    }
+    h->page = text ? MHD_create_response_from_buffer(len, text, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (h->page) {
+        MHD_add_response_header(h->page, "Content-Type",
+                                "text/plain; version=0.0.4; charset=utf-8");
+    } else {
+        free(text);
+    }
+    for (struct client *c = h->client; c < h->client + N_CLIENTS; c++) {
+        if (c->stage == STAGE_PAGE) {
+            c->stage = STAGE_ANSWER;
+            c->since += qmp_now() - c->asked;
+            MHD_resume_connection(c->connection);
+        }
+    }
 }
 
 void http_close(struct http *h)
 {
     if (h) {
+        /* libmicrohttpd must not be stopped while requests wait. */
+        http_answer(h, NULL, 0);
         MHD_stop_daemon(h->daemon);
         free(h);
     }

@@ -2,34 +2,27 @@
 #ifndef VPMU_STATS_HTTP_H
 #define VPMU_STATS_HTTP_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "base/error.h"
 
 struct http;
 
 /**
- * typedef http_page_fn - write a page to @to
- *
- * Return: 0, or -1 if the page is not available now. The client then receives status 503.
- */
-typedef int http_page_fn(void *opaque, FILE *to);
-
-/**
  * http_open() - serve a page as /metrics
  * @fd: a listening socket. The caller keeps it and closes it.
  * @token: the bearer token that clients must send, or NULL if they need none. It must stay valid
  *     until http_close().
- * @page: writes the page. It is called only from http_run().
  *
- * At most 16 clients are served at a time. A client that is idle for 10 seconds is disconnected.
+ * A request for the page waits until http_answer(), so that all requests that come meanwhile get
+ * the same page. A client has 10 seconds for a whole request, until it has received the response,
+ * without the time that it waits for the page. If more than 16 clients are connected, the one that
+ * has been at its request for the longest time is disconnected after one second.
  *
  * Return: 0, or -1 with an error.
  */
-int http_open(struct http **h, int fd, const char *token, http_page_fn *page, void *opaque,
-              struct error *t);
+int http_open(struct http **h, int fd, const char *token, struct error *t);
 
 /** http_fd() - get a descriptor that becomes readable when http_run() must be called */
 int http_fd(const struct http *h);
@@ -37,9 +30,17 @@ int http_fd(const struct http *h);
 /**
  * http_timeout() - get the milliseconds after which to call http_run() in any case, or -1 for never
  */
-int http_timeout(const struct http *h);
+int http_timeout(struct http *h);
 
-void http_run(struct http *h);
+/** http_run() - serve the clients. Return: true if a request waits for http_answer(). */
+bool http_run(struct http *h);
+
+/**
+ * http_answer() - answer all requests that wait for the page
+ * @text: the page, which is freed; NULL if it is not available. Clients then receive status 503.
+ * @len: its length.
+ */
+void http_answer(struct http *h, char *text, size_t len);
 
 /** http_close() - stop the server; @h may be NULL */
 void http_close(struct http *h);

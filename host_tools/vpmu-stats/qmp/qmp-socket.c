@@ -21,6 +21,8 @@
 
 /* The time in milliseconds after which the program prints what it waits for. */
 #define PROMPT_MS 500
+/* How often to try to connect if too many clients are waiting already. */
+#define RETRY_MS 20
 
 /**
  * struct qmp_socket - a connection
@@ -350,75 +352,107 @@ static const struct qmp_ops socket_ops = {
     .close = socket_close,
 };
 
-static int explain_connect(const char *path, int error, struct error *t)
-{
-    switch (error) {
-    case ENOENT:
-    case ECONNREFUSED:
-        return error_set(t, ERROR_NO_MACHINE, "no machine listens on %s", path);
-    case EAGAIN:
-        return error_set(t, ERROR_TALK, "%s: too many clients are waiting", path);
-    case EACCES:
-    case EPERM:
-        return error_set(t, ERROR_DENIED, "%s: this user may not connect", path);
-    default:
-        return error_set(t, ERROR_TALK, "cannot connect to %s: %s", path, strerror(error));
-    }
-}
-
-static int connect_to(struct qmp_socket *s, const char *path, struct error *t)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-
-    if (strlen(path) >= sizeof(address.sun_path)) {
-        return error_set(t, ERROR_USAGE, "the path of a socket must be shorter than %zu bytes: %s",
-                         sizeof(address.sun_path), path);
-    }
-    memcpy(address.sun_path, path, strlen(path));
-    s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (s->fd < 0) {
-        return error_set(t, ERROR_TALK, "cannot make a socket: %s", strerror(errno));
-    }
-    if (connect(s->fd, (const struct sockaddr *)&address, sizeof(address))) {
-        return explain_connect(path, errno, t);
-    }
-    return 0;
-}
+/**
+ * struct turn - the wait until the machine serves this client
+ * @path: the path of the socket.
+ * @until: when the patience ends.
+ * @prompt: when to print what the program waits for; INT64_MAX for never.
+ */
+struct turn {
+    const char *path;
+    int64_t until;
+    int64_t prompt;
+};
 
 /* The server sends the greeting when it accepts the connection, so another client comes first. */
-static void explain_wait(const char *path)
+static void explain_wait(struct turn *turn)
 {
-    enum socket_users users = socket_users(path);
+    enum socket_users users;
     struct error notice;
 
+    if (qmp_now() < turn->prompt) {
+        return;
+    }
+    turn->prompt = INT64_MAX;
+    users = socket_users(turn->path);
     if (users != SOCKET_USERS_NONE) {
         error_set(&notice, ERROR_TALK,
                   "waiting for %s: %s; QEMU serves one client per socket at a time, so give each "
                   "program its own: -qmp unix:PATH,server=on,wait=off",
-                  path,
+                  turn->path,
                   users == SOCKET_USERS_OTHER ? "another program is connected to it"
                                               : "another program may be connected to it");
         error_print(&notice);
     }
 }
 
-/* Wait for the greeting for a short time. Then print a notice. */
-static int wait_greeting(struct qmp_socket *s, const char *path, struct error *t)
+static int explain_connect(const char *path, int error, struct error *t)
 {
-    int ready = s->qmp.patience > PROMPT_MS ? wait_ready(s, POLLIN, qmp_after(PROMPT_MS), t) : 1;
+    switch (error) {
+    case ENOENT:
+    case ECONNREFUSED:
+        return error_set(t, ERROR_NO_MACHINE, "%s: no machine listens", path);
+    case EAGAIN:
+        return error_set(t, ERROR_TALK, "%s: too many clients are waiting", path);
+    case EACCES:
+    case EPERM:
+        return error_set(t, ERROR_DENIED, "%s: this user may not connect", path);
+    default:
+        return error_set(t, ERROR_TALK, "%s: cannot connect: %s", path, strerror(error));
+    }
+}
+
+/* Waits a moment. Return: 0, or -1 with ERROR_STOPPED. */
+static int wait_retry(const struct qmp_socket *s, struct error *t)
+{
+    struct pollfd fd = {.fd = s->qmp.stop_fd, .events = POLLIN};
+
+    return poll(&fd, 1, RETRY_MS) > 0 ? error_set(t, ERROR_STOPPED, "stopped") : 0;
+}
+
+/* The kernel lets few clients wait for a server. Others have to try again. */
+static int connect_to(struct qmp_socket *s, struct turn *turn, struct error *t)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    if (strlen(turn->path) >= sizeof(address.sun_path)) {
+        return error_set(t, ERROR_USAGE, "%s: the path of a socket must be shorter than %zu bytes",
+                         turn->path, sizeof(address.sun_path));
+    }
+    memcpy(address.sun_path, turn->path, strlen(turn->path));
+    s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->fd < 0) {
+        return error_set(t, ERROR_TALK, "cannot make a socket: %s", strerror(errno));
+    }
+    while (connect(s->fd, (const struct sockaddr *)&address, sizeof(address))) {
+        if (errno != EAGAIN || qmp_now() >= turn->until) {
+            return explain_connect(turn->path, errno, t);
+        }
+        explain_wait(turn);
+        if (wait_retry(s, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Wait for the greeting until a notice is due, and print that. */
+static int wait_greeting(struct qmp_socket *s, struct turn *turn, struct error *t)
+{
+    int ready = turn->prompt < turn->until ? wait_ready(s, POLLIN, turn->prompt, t) : 1;
 
     if (ready == 0) {
-        explain_wait(path);
+        explain_wait(turn);
     }
     return ready < 0 ? -1 : 0;
 }
 
-static int negotiate(struct qmp_socket *s, struct error *t)
+static int negotiate(struct qmp_socket *s, int64_t until, struct error *t)
 {
     struct json_object *greeting;
     bool is_qmp;
 
-    if (read_object(s, qmp_after(s->qmp.patience), &greeting, t)) {
+    if (read_object(s, until, &greeting, t)) {
         return -1;
     }
     is_qmp = json_object_object_get_ex(greeting, "QMP", NULL);
@@ -445,11 +479,14 @@ int qmp_socket_open(const char *path, int stop_fd, int patience, bool explain, s
                     struct error *t)
 {
     struct qmp_socket *s = new_socket(-1, stop_fd, patience);
+    struct turn turn = {.path = path,
+                        .until = qmp_after(patience),
+                        .prompt = explain ? qmp_after(PROMPT_MS) : INT64_MAX};
 
     if (!s) {
         return error_memory(t);
     }
-    if (connect_to(s, path, t) || (explain && wait_greeting(s, path, t)) || negotiate(s, t)) {
+    if (connect_to(s, &turn, t) || wait_greeting(s, &turn, t) || negotiate(s, turn.until, t)) {
         qmp_close(&s->qmp);
         return -1;
     }

@@ -14,11 +14,11 @@ static bool same_text(const char *a, const char *b)
 
 bool target_same(const struct target *a, const struct target *b)
 {
-    return same_text(a->uri, b->uri) &&
+    return a->missing == b->missing && same_text(a->uri, b->uri) &&
            (a->uri ? same_text(a->uuid, b->uuid) : same_text(a->name, b->name));
 }
 
-static void target_free(struct target *target)
+void target_free(struct target *target)
 {
     free(target->name);
     free(target->uri);
@@ -30,6 +30,20 @@ static bool copy(char **to, const char *text)
 {
     *to = text ? strdup(text) : NULL;
     return !text || *to;
+}
+
+int target_set(struct target *target, const char *name, const char *uri, const char *uuid,
+               struct error *t)
+{
+    struct target new = {.named = target->named, .missing = target->missing};
+
+    if (!copy(&new.name, name) || !copy(&new.uri, uri) || !copy(&new.uuid, uuid)) {
+        target_free(&new);
+        return error_memory(t);
+    }
+    target_free(target);
+    *target = new;
+    return 0;
 }
 
 static bool is_there(const struct targets *targets, const struct target *target)
@@ -46,14 +60,16 @@ int targets_add(struct targets *targets, const char *name, const char *uri, cons
                 bool named, struct error *t)
 {
     struct target target = {.named = named};
-    bool copied = copy(&target.name, name) & copy(&target.uri, uri) & copy(&target.uuid, uuid);
 
-    if (copied && !is_there(targets, &target) && targets->n < TARGETS_MAX) {
-        targets->target[targets->n++] = target;
-        return 0;
+    if (target_set(&target, name, uri, uuid, t)) {
+        return -1;
     }
-    target_free(&target);
-    return copied ? 0 : error_memory(t);
+    if (is_there(targets, &target) || targets->n == TARGETS_MAX) {
+        target_free(&target);
+    } else {
+        targets->target[targets->n++] = target;
+    }
+    return 0;
 }
 
 void targets_free(struct targets *targets)

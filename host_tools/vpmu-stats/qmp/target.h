@@ -15,13 +15,22 @@
  * @uri: the URI of the libvirt connection; NULL for a socket.
  * @uuid: the UUID of the domain; NULL for a socket.
  * @named: true if the user named the machine. If the program found it, it may have no virtual PMU.
+ * @missing: the user named it, and neither a socket nor a running domain has been found.
  */
 struct target {
     char *name;
     char *uri;
     char *uuid;
     bool named;
+    bool missing;
 };
+
+/** target_set() - copy the texts of a target, whose other members stay. Return: 0 or -1. */
+int target_set(struct target *target, const char *name, const char *uri, const char *uuid,
+               struct error *t);
+
+/** target_free() - free the texts of a target */
+void target_free(struct target *target);
 
 /**
  * struct targets - a list of machines without duplicates
@@ -51,7 +60,10 @@ int targets_add(struct targets *targets, const char *name, const char *uri, cons
 
 void targets_free(struct targets *targets);
 
-/** target_same() - check for the same socket, or the same domain of the same libvirt connection */
+/**
+ * target_same() - check for the same socket, the same domain of the same libvirt connection, or the
+ *     same name that is missing
+ */
 bool target_same(const struct target *a, const struct target *b);
 
 /**

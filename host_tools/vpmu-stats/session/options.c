@@ -143,22 +143,20 @@ static int list_domains(const struct options *o, int stop_fd, struct domains *d,
     return -1;
 }
 
-static int add_domain(struct targets *targets, const struct domains *d, const char *text,
-                      struct error *t)
+static int find_domain(struct target *target, const struct domains *d, struct error *t)
 {
-    const struct domain *domain = domains_find(d, text);
+    const struct domain *domain = domains_find(d, target->name);
 
     if (!domain) {
-        return d->uri
-                   ? error_set(t, ERROR_NO_MACHINE,
-                               "no machine '%s': neither a socket nor a domain of %s", text, d->uri)
-                   : error_set(t, ERROR_NO_MACHINE,
-                               "no machine '%s': no such socket, and libvirt is not running", text);
+        return d->uri ? error_set(t, ERROR_NO_MACHINE, "%s: neither a socket nor a domain of %s",
+                                  target->name, d->uri)
+                      : error_set(t, ERROR_NO_MACHINE,
+                                  "%s: no such socket, and libvirt is not running", target->name);
     }
     if (domain->id < 0) {
-        return error_set(t, ERROR_NO_MACHINE, "the domain %s is not running", domain->name);
+        return error_set(t, ERROR_NO_MACHINE, "%s: the domain is not running", domain->name);
     }
-    return targets_add(targets, domain->name, d->uri, domain->uuid, true, t);
+    return target_set(target, domain->name, d->uri, domain->uuid, t);
 }
 
 /* Tests whether an argument must be the path of a socket. With --connect it is a domain. */
@@ -169,24 +167,66 @@ static bool is_path(const struct options *o, size_t i)
     return o->arguments[i].is_socket || (!o->uri && (strchr(text, '/') || is_socket(text)));
 }
 
-static int add_given(struct targets *targets, const struct options *o, int stop_fd, struct error *t)
+int options_named(const struct options *o, struct targets *named, struct error *t)
+{
+    for (named->n = 0; named->n < o->n; named->n++) {
+        struct target *target = &named->target[named->n];
+
+        *target = (struct target){.named = true, .missing = true};
+        if (target_set(target, o->arguments[named->n].text, NULL, NULL, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* libvirt is asked once, so that all machines together take no longer than one. */
+void options_find(const struct options *o, int stop_fd, struct targets *named, struct error *why)
 {
     struct domains domains = {0};
+    struct error listing = {0};
     bool listed = false;
-    int err = 0;
 
-    for (size_t i = 0; !err && i < o->n; i++) {
-        const char *text = o->arguments[i].text;
+    for (size_t i = 0; i < named->n; i++) {
+        struct target *target = &named->target[i];
 
-        if (is_path(o, i)) {
-            err = targets_add(targets, text, NULL, NULL, true, t);
+        why[i] = (struct error){0};
+        if (!target->missing) {
             continue;
         }
-        err = listed ? 0 : list_domains(o, stop_fd, &domains, t);
-        err = err ? err : add_domain(targets, &domains, text, t);
-        listed = true;
+        if (!is_path(o, i)) {
+            if (!listed) {
+                list_domains(o, stop_fd, &domains, &listing);
+                listed = true;
+            }
+            why[i] = listing;
+        }
+        target->missing =
+            why[i].code != ERROR_NONE || (!is_path(o, i) && find_domain(target, &domains, &why[i]));
     }
     domains_free(&domains);
+}
+
+static int add_given(struct targets *targets, const struct options *o, int stop_fd, struct error *t)
+{
+    struct error why[OPTIONS_MAX_ARGUMENTS];
+    struct targets named;
+    int err = options_named(o, &named, t);
+
+    if (!err) {
+        options_find(o, stop_fd, &named, why);
+    }
+    for (size_t i = 0; !err && i < named.n; i++) {
+        const struct target *target = &named.target[i];
+
+        if (target->missing) {
+            *t = why[i];
+            err = -1;
+        } else {
+            err = targets_add(targets, target->name, target->uri, target->uuid, true, t);
+        }
+    }
+    targets_free(&named);
     return err;
 }
 

@@ -72,6 +72,21 @@ int options_ms(struct argp_state *state, const char *text, int min);
 int options_targets(const struct options *o, int stop_fd, struct targets *targets, struct error *t);
 
 /**
+ * options_named() - make a target for each machine that was named, none of them found yet
+ * @named: receives the targets, in the order of the arguments. Call targets_free() in any case.
+ *
+ * Return: 0 or -1.
+ */
+int options_named(const struct options *o, struct targets *named, struct error *t);
+
+/**
+ * options_find() - look for the named machines that are missing
+ * @named: from options_named(). Those that are found are not missing any more.
+ * @why: for each of @named, receives why it is missing, if it still is.
+ */
+void options_find(const struct options *o, int stop_fd, struct targets *named, struct error *why);
+
+/**
  * options_target() - like options_targets(), but find exactly one machine
  *
  * x86 domains of libvirt are used only if there is no other machine, unless they were named.
