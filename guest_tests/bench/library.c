@@ -32,7 +32,7 @@ struct machine {
     struct vpmu_totals totals;
     struct vpmu_model *model;
     struct vpmu_model *other; /* shares the last level with model */
-    uint64_t clock;
+    struct vpmu_now clock;
     uint64_t sum; /* of all return values, so that no call is left out */
 };
 
@@ -47,26 +47,12 @@ static const struct vpmu_pe at_el1 = {.el = 1};
 /* The events of six counters. */
 static const uint16_t events[] = {0x08, 0x21, 0x06, 0x07, 0x09, 0x0e};
 
-static uint64_t clock_of(void *opaque, enum vpmu_source source)
+/* Time passes between two calls that need it. */
+static const struct vpmu_now *now(struct machine *m)
 {
-    struct machine *m = opaque;
-
-    (void)source;
-    return m->clock += 10;
+    m->clock.ticks[0] += 10;
+    return &m->clock;
 }
-
-static void set_irq(void *opaque, bool level)
-{
-    (void)opaque;
-    (void)level;
-}
-
-static void rearm(void *opaque)
-{
-    (void)opaque;
-}
-
-static const struct vpmu_ops ops = {.clock = clock_of, .irq = set_irq, .rearm = rearm};
 
 static unsigned context(unsigned el)
 {
@@ -75,7 +61,7 @@ static unsigned context(unsigned el)
 
 static void write_reg(struct machine *m, unsigned reg, uint64_t value)
 {
-    if (vpmu_reg_write(&m->pmu, reg, &at_el1, value) != 0) {
+    if (vpmu_reg_write(&m->pmu, reg, &at_el1, value, now(m)) < 0) {
         fprintf(stderr, "library: no register %u\n", reg);
         exit(1);
     }
@@ -95,7 +81,7 @@ static void prepare_idle(struct machine *m)
     const char *why;
 
     memset(&m->totals, 0, sizeof(m->totals));
-    if (vpmu_init(&m->pmu, &config, &m->totals, &ops, m, &why) != 0) {
+    if (vpmu_init(&m->pmu, &config, &m->totals, now(m), &why) != 0) {
         fprintf(stderr, "library: %s\n", why);
         exit(1);
     }
@@ -136,7 +122,7 @@ static void prepare_threshold(struct machine *m)
     const char *why;
 
     memset(&m->totals, 0, sizeof(m->totals));
-    if (vpmu_init(&m->pmu, &config, &m->totals, &ops, m, &why) != 0) {
+    if (vpmu_init(&m->pmu, &config, &m->totals, now(m), &why) != 0) {
         fprintf(stderr, "library: %s\n", why);
         exit(1);
     }
@@ -145,13 +131,14 @@ static void prepare_threshold(struct machine *m)
     write_reg(m, VPMU_PMCR, VPMU_PMCR_E);
 }
 
+/* This PMU has no timed source. */
 static void repeat_cycle(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
         m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED]++;
         m->totals.n[context(EL1)][VPMU_SRC_CPU_CYCLES]++;
         m->totals.n[context(EL1)][VPMU_SRC_LD_RETIRED]++;
-        vpmu_step(&m->pmu);
+        vpmu_step(&m->pmu, NULL);
     }
 }
 
@@ -161,7 +148,7 @@ static void repeat_plain_cycle(struct machine *m, unsigned long n)
     while (n-- > 0) {
         m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED]++;
         m->totals.n[context(EL1)][VPMU_SRC_CPU_CYCLES]++;
-        vpmu_step(&m->pmu);
+        vpmu_step(&m->pmu, NULL);
     }
 }
 
@@ -177,7 +164,16 @@ static void repeat_settle(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
         m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED] += 10;
-        vpmu_settle(&m->pmu);
+        vpmu_settle(&m->pmu, vpmu_needs_time(&m->pmu) ? now(m) : NULL);
+    }
+}
+
+static inline void enter(struct machine *m, unsigned ctx)
+{
+    if (vpmu_leaving_needs_time(&m->pmu, ctx)) {
+        vpmu_set_context(&m->pmu, ctx, now(m));
+    } else {
+        vpmu_set_context(&m->pmu, ctx, NULL);
     }
 }
 
@@ -185,8 +181,8 @@ static void repeat_settle(struct machine *m, unsigned long n)
 static void repeat_context(struct machine *m, unsigned long n)
 {
     for (; n > 0; n -= 2) {
-        vpmu_set_context(&m->pmu, context(EL0));
-        vpmu_set_context(&m->pmu, context(EL1));
+        enter(m, context(EL0));
+        enter(m, context(EL1));
         /* As in an emulator, the host cannot predict the next change. */
         __asm__ volatile("" ::: "memory");
     }
@@ -211,7 +207,7 @@ static void repeat_read(struct machine *m, unsigned reg, unsigned long n)
     uint64_t value;
 
     while (n-- > 0) {
-        vpmu_reg_read(&m->pmu, reg, &at_el1, &value);
+        vpmu_reg_read(&m->pmu, reg, &at_el1, &value, vpmu_needs_time(&m->pmu) ? now(m) : NULL);
         m->sum += value;
     }
 }
@@ -229,7 +225,7 @@ static void repeat_read_event(struct machine *m, unsigned long n)
 static void repeat_enable(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
-        vpmu_reg_write(&m->pmu, VPMU_PMCNTENSET, &at_el1, 0x3f);
+        vpmu_reg_write(&m->pmu, VPMU_PMCNTENSET, &at_el1, 0x3f, now(m));
     }
 }
 

@@ -34,6 +34,19 @@ static unsigned context(const struct machine *m)
     return vpmu_ctx(m->cpu.el, VPMU_NONSECURE);
 }
 
+/*
+ * Acts on what is due after a call of the PMU: the only place that does. No source of this PE is
+ * timed, so all calls get NULL for the time. An emulator with clocks needs vpmu/arm/deadline.h as
+ * well.
+ */
+static void service(struct machine *m, int due)
+{
+    if (due & VPMU_DUE_IRQ) {
+        m->irq = vpmu_irq_level(&m->pmu);
+    }
+    m->rearmed = m->rearmed || (due & VPMU_DUE_REARM);
+}
+
 /* Adds @one (1 or -1) to the total of each source in the PE's context. */
 static void tally(struct machine *m, vpmu_sources sources, uint64_t one)
 {
@@ -47,7 +60,7 @@ static void go(struct machine *m, unsigned el, unsigned pc)
 {
     m->cpu.el = el;
     m->cpu.pc = pc;
-    vpmu_set_context(&m->pmu, context(m));
+    service(m, vpmu_set_context(&m->pmu, context(m), NULL));
 }
 
 static void take_exception(struct machine *m, unsigned vector, unsigned source)
@@ -64,8 +77,14 @@ static bool access_register(struct machine *m, uint32_t insn)
     uint64_t esr = (uint64_t)VPMU_TRAP_MSR << 26 | (insn >> 19 & 3) << 20 | (insn >> 5 & 7) << 17 |
                    (insn >> 16 & 7) << 14 | (insn >> 12 & 15) << 10 | (insn & 31) << 5 |
                    (insn >> 8 & 15) << 1 | (insn >> 21 & 1);
+    enum vpmu_access access;
+    int due = vpmu_trap(&m->pmu, &pe, esr, 0, m->cpu.x, NULL, &access);
 
-    return vpmu_trap(&m->pmu, &pe, esr, 0, m->cpu.x) == VPMU_ACCESS_OK;
+    if (due < 0) {
+        return false;
+    }
+    service(m, due);
+    return access == VPMU_ACCESS_OK;
 }
 
 static bool execute(struct machine *m, uint32_t insn)
@@ -118,7 +137,7 @@ static void run(struct machine *m)
         while (room-- > 0 && !m->rearmed && m->cpu.el == el && program[m->cpu.pc] != HERE) {
             step(m);
         }
-        vpmu_settle(&m->pmu);
+        service(m, vpmu_settle(&m->pmu, NULL));
         if (m->irq && m->cpu.el == 0) {
             m->late += m->el0 != (m->cpu.x[6] + 1) * PERIOD;
             take_exception(m, IRQ_VECTOR, VPMU_SRC_EXC_IRQ);
@@ -126,31 +145,8 @@ static void run(struct machine *m)
     }
 }
 
-/* No source of this PE is timed. An emulator with clocks needs vpmu/arm/deadline.h as well. */
-static uint64_t on_clock(void *opaque, enum vpmu_source source)
-{
-    (void)opaque;
-    (void)source;
-    return 0;
-}
-
-static void on_irq(void *opaque, bool level)
-{
-    struct machine *m = opaque;
-
-    m->irq = level;
-}
-
-static void on_rearm(void *opaque)
-{
-    struct machine *m = opaque;
-
-    m->rearmed = true;
-}
-
 int main(void)
 {
-    static const struct vpmu_ops ops = {on_clock, on_irq, on_rearm};
     static const struct vpmu_config config = {
         .version = VPMU_V3P5,
         .counters = 6,
@@ -163,7 +159,7 @@ int main(void)
     const char *why;
     int wrong = 0;
 
-    if (vpmu_init(&m.pmu, &config, &m.totals, &ops, &m, &why)) {
+    if (vpmu_init(&m.pmu, &config, &m.totals, NULL, &why)) {
         fprintf(stderr, "no such PMU: %s\n", why);
         return EXIT_FAILURE;
     }

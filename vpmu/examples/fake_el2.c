@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "guest.h"
-#include "polled.h"
 #include "vpmu/arm/sysreg.h"
 #include "vpmu/arm/trap.h"
 
@@ -15,6 +14,7 @@
 /* Instructions for an exception to EL2 and for EL2 itself. No counter may count them. */
 #define INSTS_OF_EL2 50
 
+/* It polls the interrupt line and the headroom, so nothing is to be done when they change. */
 static struct vpmu hw;
 static struct vpmu_totals totals;
 static struct vpmu_controls controls;
@@ -47,9 +47,9 @@ void fake_start(void)
 
     executed = 0;
     virq = false;
-    must(vpmu_init(&hw, &config, &totals, &quiet_ops, NULL, NULL) == 0);
+    must(vpmu_init(&hw, &config, &totals, NULL, NULL) == 0);
     vpmu_controls_reset(&controls, &config);
-    vpmu_set_context(&hw, context(2));
+    vpmu_set_context(&hw, context(2), NULL);
 }
 
 /* Runs up to @n instructions, until an interrupt is due, and returns to EL2. */
@@ -60,11 +60,11 @@ static unsigned run(unsigned el, unsigned n)
 
     n = insts < n ? (unsigned)insts : n;
     n = cycles < n ? (unsigned)(cycles ? cycles : 1) : n;
-    vpmu_set_context(&hw, context(el));
+    vpmu_set_context(&hw, context(el), NULL);
     totals.n[context(el)][VPMU_SRC_INST_RETIRED] += n;
     totals.n[context(el)][VPMU_SRC_CPU_CYCLES] += n * CYCLES_PER_INST;
-    vpmu_set_context(&hw, context(2));
-    vpmu_settle(&hw);
+    vpmu_set_context(&hw, context(2), NULL);
+    vpmu_settle(&hw, NULL);
     return n;
 }
 
@@ -124,9 +124,9 @@ static uint64_t guest_access(uint16_t enc, bool write, uint64_t val)
         break;
     case VPMU_ACCESS_OK:
         if (write) {
-            must(vpmu_reg_write(&hw, (unsigned)reg, &at_el1, val) == 0);
+            must(vpmu_reg_write(&hw, (unsigned)reg, &at_el1, val, NULL) >= 0);
         } else {
-            must(vpmu_reg_read(&hw, (unsigned)reg, &at_el1, &x[1]) == 0);
+            must(vpmu_reg_read(&hw, (unsigned)reg, &at_el1, &x[1], NULL) >= 0);
         }
         break;
     default:
@@ -160,13 +160,13 @@ static uint64_t mrs(unsigned reg)
 {
     uint64_t val;
 
-    must(vpmu_reg_read(&hw, reg, &at_el2, &val) == 0);
+    must(vpmu_reg_read(&hw, reg, &at_el2, &val, NULL) >= 0);
     return val;
 }
 
 static void msr(unsigned reg, uint64_t val)
 {
-    must(vpmu_reg_write(&hw, reg, &at_el2, val) == 0);
+    must(vpmu_reg_write(&hw, reg, &at_el2, val, NULL) >= 0);
 }
 
 #define FAKE_SYSREG(name, reg)                                                                     \
@@ -212,7 +212,7 @@ uint64_t vpmu_mrs_mdcr_el2(void)
 void vpmu_msr_mdcr_el2(uint64_t value)
 {
     controls.mdcr_el2 = value;
-    vpmu_set_controls(&hw, &controls);
+    vpmu_set_controls(&hw, &controls, NULL);
 }
 
 /* Writes take effect at once on this CPU. */

@@ -21,32 +21,11 @@ struct machine {
     uint64_t user;       /* instructions of U mode, counted without the PMU */
     unsigned interrupts; /* overflow interrupts */
     unsigned late;       /* of them at the wrong instruction */
-    bool irq;
 };
-
-static uint64_t on_clock(void *opaque, enum vpmu_source source)
-{
-    (void)opaque;
-    (void)source;
-    return 0;
-}
-
-static void on_irq(void *opaque, bool level)
-{
-    ((struct machine *)opaque)->irq = level;
-}
-
-static void on_rearm(void *opaque)
-{
-    (void)opaque;
-}
-
-static const struct vpmu_ops ops = {on_clock, on_irq, on_rearm};
 
 /* The kernel's handler. Its instructions are not part of the example. */
 static void take_interrupt(struct machine *m)
 {
-    m->irq = false;
     m->interrupts++;
     m->late += m->user % PERIOD != 0;
     riscv_csr_write(&m->pmu, RISCV_SIP, 0);
@@ -66,8 +45,7 @@ static void run(struct machine *m, enum riscv_mode mode, uint64_t insns)
         m->totals.n[mode][RISCV_SRC_CYCLES] += n;
         m->user += mode == RISCV_U ? n : 0;
         insns -= n;
-        riscv_settle(&m->pmu);
-        if (m->irq) {
+        if (riscv_settle(&m->pmu) & VPMU_DUE_IRQ) {
             take_interrupt(m);
         }
     }
@@ -86,7 +64,7 @@ static uint64_t csr(struct machine *m, unsigned number)
 {
     uint64_t val;
 
-    return riscv_csr_read(&m->pmu, number, &val) ? val : UINT64_MAX;
+    return riscv_csr_read(&m->pmu, number, &val) < 0 ? UINT64_MAX : val;
 }
 
 /* Moves the PMU from one machine to another. Returns how many damaged states are accepted. */
@@ -98,11 +76,11 @@ static unsigned migrate(struct machine *from, struct machine *to)
 
     for (size_t i = 0; i < sizeof(state); i++) {
         state[i] ^= 1;
-        accepted += riscv_load(&to->pmu, state, sizeof(state), NULL) == 0;
+        accepted += riscv_load(&to->pmu, state, sizeof(state), NULL) >= 0;
         state[i] ^= 1;
     }
     riscv_set_mode(&to->pmu, RISCV_S);
-    return accepted + (err || riscv_load(&to->pmu, state, sizeof(state), NULL));
+    return accepted + (err || riscv_load(&to->pmu, state, sizeof(state), NULL) < 0);
 }
 
 int main(void)
@@ -111,13 +89,14 @@ int main(void)
     const uint64_t insns = (uint64_t)ROUNDS * (USER_INSNS + KERNEL_INSNS);
     const uint64_t user = (uint64_t)ROUNDS * USER_INSNS;
     struct vpmu_observer observer;
+    uint64_t observed;
     const char *why = "no reason";
     int wrong = 0;
 
-    if (riscv_init(&m.pmu, &m.totals, &ops, &m, &why) ||
-        riscv_init(&other.pmu, &other.totals, &ops, &other, &why) ||
+    if (riscv_init(&m.pmu, &m.totals, &why) < 0 ||
+        riscv_init(&other.pmu, &other.totals, &why) < 0 ||
         riscv_observer_parse("instructions:u", &observer, &why) ||
-        riscv_observer_add(&m.pmu, &observer)) {
+        riscv_observer_add(&m.pmu, &observer) < 0) {
         fprintf(stderr, "this cannot be: %s\n", why);
         return EXIT_FAILURE;
     }
@@ -125,7 +104,8 @@ int main(void)
     riscv_csr_write(&m.pmu, RISCV_MHPMCOUNTER3, -(uint64_t)PERIOD);
     riscv_csr_write(&m.pmu, RISCV_MHPMEVENT4, RISCV_EVENT_TRAPS);
     run_rounds(&m, ROUNDS / 2);
-    wrong += differs("observed in the program", user / 2, riscv_observer_remove(&m.pmu, &observer));
+    riscv_observer_remove(&m.pmu, &observer, &observed);
+    wrong += differs("observed in the program", user / 2, observed);
     wrong += differs("damaged states accepted", 0, migrate(&m, &other));
     other.user = m.user;
     run_rounds(&other, ROUNDS / 2);

@@ -11,7 +11,6 @@
 #include "fake_el2.h"
 #include "guest.h"
 #include "known.h"
-#include "polled.h"
 #include "vpmu/arm/switch.h"
 #include "vpmu/arm/trap.h"
 
@@ -59,6 +58,11 @@ static void must(const char *what, int err)
     }
 }
 
+/*
+ * What is due after a call needs no action here: enter() reads the level of the interrupt line and
+ * the headroom each time.
+ */
+
 /* Adds what counters 2 to 5 have counted since the entry to the totals of the emulated PMU. */
 static void take_counts(struct vcpu *v)
 {
@@ -68,7 +72,7 @@ static void take_counts(struct vcpu *v)
         v->totals.n[context(backings[i].el)][backings[i].source] += now - v->begun[i];
     }
     vpmu_msr_pmovsclr_el0(BACKING_MASK);
-    vpmu_settle(&v->pmu);
+    vpmu_settle(&v->pmu, NULL);
 }
 
 /*
@@ -103,7 +107,7 @@ static void leave(struct vcpu *v, unsigned el)
     must("exit", vpmu_guest_exit(&cpu));
     v->exits++;
     if (!v->lends) {
-        vpmu_set_context(&v->pmu, context(el));
+        vpmu_set_context(&v->pmu, context(el), NULL);
         take_counts(v);
     }
     host_run(HOST_INSTS_PER_EXIT); /* the host's kernel runs at each exit */
@@ -111,14 +115,19 @@ static void leave(struct vcpu *v, unsigned el)
 
 /*
  * A trapped access of the guest. This guest accesses only what exists and is permitted. A real
- * hypervisor injects the exception that vpmu_trap() returns.
+ * hypervisor injects the exception that vpmu_trap() reports.
  */
 void el2_sync(unsigned el, uint64_t esr, uint64_t x[31])
 {
     struct vpmu_pe pe = {.el = (uint8_t)el};
 
+    enum vpmu_access access;
+    int due;
+
     leave(&vcpu, el);
-    must("access", vpmu_trap(&vcpu.pmu, &pe, esr, 0, x));
+    due = vpmu_trap(&vcpu.pmu, &pe, esr, 0, x, NULL, &access);
+    must("register", due < 0 ? due : 0);
+    must("access", -(int)access);
     enter(&vcpu);
 }
 
@@ -173,7 +182,7 @@ static void start_vcpu(struct vcpu *v, bool lends)
     *v = (struct vcpu){.lends = lends};
     v->own.counters = lends ? LENT : 0;
     v->own.cycles = lends;
-    must("PMU", vpmu_init(&v->pmu, &config, &v->totals, &quiet_ops, v, NULL));
+    must("PMU", vpmu_init(&v->pmu, &config, &v->totals, NULL, NULL));
     vpmu_msr_mdcr_el2(vpmu_mrs_mdcr_el2() | traps);
     must("masks", vpmu_switch_set(&cpu, BIT(HOST_COUNTER), lends ? 0 : BACKING_MASK, NULL));
 }

@@ -69,14 +69,15 @@ static void assign(struct vpmu_count *c, uint64_t changed)
 }
 
 /* The pending bit stays set until software clears it. */
-static void interrupt(struct vpmu_count *c, bool edge)
+static int interrupt(struct vpmu_count *c, bool edge)
 {
     struct riscv_pmu *v = (struct riscv_pmu *)c;
 
-    if (edge) {
-        v->regs.sip |= RISCV_SIP_LCOFIP;
-        c->ops->irq(c->opaque, true);
+    if (!edge) {
+        return 0;
     }
+    v->regs.sip |= RISCV_SIP_LCOFIP;
+    return VPMU_DUE_IRQ;
 }
 
 struct saved {
@@ -148,13 +149,10 @@ static const struct vpmu_arch riscv = {
     .state = &state,
 };
 
-int riscv_init(struct riscv_pmu *v, struct riscv_totals *totals, const struct vpmu_ops *ops,
-               void *opaque, const char **why)
+int riscv_init(struct riscv_pmu *v, struct riscv_totals *totals, const char **why)
 {
     struct vpmu_machine_ machine = {
         .totals = (uint64_t *)totals,
-        .ops = ops,
-        .opaque = opaque,
         .sources = RISCV_SRC_ALL,
         .cycle_units = 1,
     };
@@ -162,16 +160,14 @@ int riscv_init(struct riscv_pmu *v, struct riscv_totals *totals, const struct vp
 
     *v = (struct riscv_pmu){.regs = {0}};
     err = vpmu_count_init_(&v->count, &riscv, &machine, why);
-    if (!err) {
-        vpmu_end_(&v->count, UINT64_MAX, vpmu_begin_(&v->count));
-    }
-    return err;
+    return err ? err : vpmu_end_(&v->count, UINT64_MAX, vpmu_begin_(&v->count, NULL));
 }
 
-void riscv_set_mode(struct riscv_pmu *v, enum riscv_mode mode)
+int riscv_set_mode(struct riscv_pmu *v, enum riscv_mode mode)
 {
-    vpmu_leave_context_(&v->count);
-    vpmu_change_context_(&v->count, mode);
+    int due = vpmu_leave_context_(&v->count, NULL);
+
+    return due | vpmu_change_context_(&v->count, mode, NULL);
 }
 
 uint64_t riscv_headroom(const struct riscv_pmu *v, enum riscv_mode mode)
@@ -179,9 +175,9 @@ uint64_t riscv_headroom(const struct riscv_pmu *v, enum riscv_mode mode)
     return vpmu_count_headroom_(&v->count, RISCV_SRC_ALL, mode);
 }
 
-bool riscv_settle(struct riscv_pmu *v)
+int riscv_settle(struct riscv_pmu *v)
 {
-    return vpmu_settle_(&v->count);
+    return vpmu_settle_(&v->count, NULL);
 }
 
 static bool is_counter(unsigned csr)
@@ -206,27 +202,27 @@ static uint64_t *find_register(struct riscv_regs *regs, unsigned csr)
     }
 }
 
-bool riscv_csr_read(struct riscv_pmu *v, unsigned csr, uint64_t *val)
+int riscv_csr_read(struct riscv_pmu *v, unsigned csr, uint64_t *val)
 {
     const uint64_t *reg = find_register(&v->regs, csr);
+    int due = vpmu_settle_counters_(&v->count, NULL);
 
-    vpmu_settle_counters_(&v->count);
     if (is_counter(csr)) {
         reg = &v->count.counter[csr - RISCV_MCYCLE].value;
     }
     *val = reg ? *reg : 0;
-    return reg;
+    return reg ? due : -VPMU_ERR_REG;
 }
 
-bool riscv_csr_write(struct riscv_pmu *v, unsigned csr, uint64_t val)
+int riscv_csr_write(struct riscv_pmu *v, unsigned csr, uint64_t val)
 {
     uint64_t *reg = find_register(&v->regs, csr);
     bool edge;
 
     if (!reg && !is_counter(csr)) {
-        return false;
+        return -VPMU_ERR_REG;
     }
-    edge = vpmu_begin_(&v->count);
+    edge = vpmu_begin_(&v->count, NULL);
     if (is_counter(csr)) {
         vpmu_count_set_(&v->count, csr - RISCV_MCYCLE, val);
     } else {
@@ -234,8 +230,7 @@ bool riscv_csr_write(struct riscv_pmu *v, unsigned csr, uint64_t val)
                       : csr == RISCV_MCOUNTINHIBIT ? EXISTING
                                                    : EVENT_KEPT);
     }
-    vpmu_end_(&v->count, UINT64_MAX, edge);
-    return true;
+    return vpmu_end_(&v->count, UINT64_MAX, edge);
 }
 
 int riscv_save(struct riscv_pmu *v, void *buf, size_t len)
@@ -251,7 +246,7 @@ int riscv_load(struct riscv_pmu *v, const void *buf, size_t len, const char **wh
 {
     struct saved s = {.regs = {0}};
 
-    return vpmu_saved_read_(&v->count, &s.all, buf, len, why);
+    return vpmu_saved_read_(&v->count, &s.all, buf, len, NULL, why);
 }
 
 /* Finds the sources of an event. */
@@ -293,10 +288,10 @@ int riscv_observer_parse(const char *text, struct vpmu_observer *o, const char *
 
 int riscv_observer_add(struct riscv_pmu *v, struct vpmu_observer *o)
 {
-    return vpmu_observer_add_(&v->count, o, o->ctx_mask[0]);
+    return vpmu_observer_add_(&v->count, o, o->ctx_mask[0], NULL);
 }
 
-uint64_t riscv_observer_remove(struct riscv_pmu *v, struct vpmu_observer *o)
+int riscv_observer_remove(struct riscv_pmu *v, struct vpmu_observer *o, uint64_t *count)
 {
-    return vpmu_observer_remove_(&v->count, o);
+    return vpmu_observer_remove_(&v->count, o, NULL, count);
 }

@@ -69,21 +69,22 @@ struct riscv_pmu {
 
 #define RISCV_STATE_SIZE 109u
 
-int riscv_init(struct riscv_pmu *v, struct riscv_totals *totals, const struct vpmu_ops *ops,
-               void *opaque, const char **why);
-void riscv_set_mode(struct riscv_pmu *v, enum riscv_mode mode);
-uint64_t riscv_headroom(const struct riscv_pmu *v, enum riscv_mode mode);
-bool riscv_settle(struct riscv_pmu *v);
+/* These return a mask of enum vpmu_due, or a negative error. No source of this hart is timed. */
+int riscv_init(struct riscv_pmu *v, struct riscv_totals *totals, const char **why);
+int riscv_set_mode(struct riscv_pmu *v, enum riscv_mode mode);
+int riscv_settle(struct riscv_pmu *v);
 
-/* Returns false if there is no such CSR. */
-bool riscv_csr_read(struct riscv_pmu *v, unsigned csr, uint64_t *val);
-bool riscv_csr_write(struct riscv_pmu *v, unsigned csr, uint64_t val);
+/* Return -VPMU_ERR_REG if there is no such CSR. */
+int riscv_csr_read(struct riscv_pmu *v, unsigned csr, uint64_t *val);
+int riscv_csr_write(struct riscv_pmu *v, unsigned csr, uint64_t val);
+
+uint64_t riscv_headroom(const struct riscv_pmu *v, enum riscv_mode mode);
 
 int riscv_save(struct riscv_pmu *v, void *buf, size_t len);
 int riscv_load(struct riscv_pmu *v, const void *buf, size_t len, const char **why);
 
 int riscv_observer_parse(const char *text, struct vpmu_observer *o, const char **why);
 int riscv_observer_add(struct riscv_pmu *v, struct vpmu_observer *o);
-uint64_t riscv_observer_remove(struct riscv_pmu *v, struct vpmu_observer *o);
+int riscv_observer_remove(struct riscv_pmu *v, struct vpmu_observer *o, uint64_t *count);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vpmu/arm/trap.h"
+
 #define MAX_TESTS 1024
 #define MAX_NAME 80
 
@@ -14,40 +16,164 @@ static bool is_timed(const struct machine *m, unsigned source)
     return m->v.config.timed & VPMU_SRC_BIT(source);
 }
 
-static uint64_t ops_clock(void *opaque, enum vpmu_source source)
+/* Reads the clocks. */
+static const struct vpmu_now *now(struct machine *m)
 {
-    struct machine *m = opaque;
+    m->clock_reads++;
+    return &m->clock;
+}
 
-    /* ck_assert_msg() is not used, because it is slow even if the assertion holds. */
-    if (!is_timed(m, source)) {
-        ck_abort_msg("expected vpmu_ops.clock of timed sources only got %d", (int)source);
+/* Reads them only if a call that settles needs them. */
+static const struct vpmu_now *now_if_needed(struct machine *m)
+{
+    return vpmu_needs_time(&m->v) ? now(m) : NULL;
+}
+
+int machine_service(struct machine *m, int due)
+{
+    struct vpmu_sample sample;
+    struct vpmu_ended_span span;
+
+    if (due < 0) {
+        return due;
     }
-    m->clock_calls++;
-    return m->clock[source - VPMU_SRC_CPU_CYCLES];
+    while ((due & VPMU_DUE_SAMPLES) && vpmu_sample_next(&m->v.count, &sample)) {
+        if (m->sample) {
+            m->sample(m, &sample);
+        }
+    }
+    while ((due & VPMU_DUE_SPANS) && m->span && vpmu_span_next(m->v.watch->blackout, &span)) {
+        m->span(m, &span);
+    }
+    if (due & VPMU_DUE_IRQ) {
+        m->irq = vpmu_irq_level(&m->v);
+        m->irq_edges++;
+    }
+    m->rearms += due & VPMU_DUE_REARM ? 1 : 0;
+    return 0;
 }
 
-static void ops_irq(void *opaque, bool level)
+bool machine_settle(struct machine *m)
 {
-    struct machine *m = opaque;
+    int due = vpmu_settle(&m->v, now_if_needed(m));
 
-    ck_assert_msg(level != m->irq, "expected vpmu_ops.irq at changes only got level %d again",
-                  level);
-    m->irq = level;
-    m->irq_edges++;
+    machine_service(m, due);
+    return due & VPMU_DUE_OVERFLOW;
 }
 
-static void ops_rearm(void *opaque)
+bool machine_step(struct machine *m)
 {
-    struct machine *m = opaque;
+    int due = vpmu_step(&m->v, now_if_needed(m));
 
-    m->rearms++;
+    machine_service(m, due);
+    return due & VPMU_DUE_OVERFLOW;
 }
 
-const struct vpmu_ops machine_ops = {
-    .clock = ops_clock,
-    .irq = ops_irq,
-    .rearm = ops_rearm,
-};
+int machine_reset(struct machine *m)
+{
+    return machine_service(m, vpmu_reset(&m->v, now(m)));
+}
+
+int machine_set_controls(struct machine *m, const struct vpmu_controls *controls)
+{
+    return machine_service(m, vpmu_set_controls(&m->v, controls, now(m)));
+}
+
+int machine_set_counters(struct machine *m, unsigned counters)
+{
+    return machine_service(m, vpmu_set_counters(&m->v, counters, now(m)));
+}
+
+int machine_sample(struct machine *m)
+{
+    return machine_service(m, vpmu_sample(&m->v, now_if_needed(m)));
+}
+
+int machine_sample_taken(struct machine *m, bool passed)
+{
+    return machine_service(m, vpmu_sample_taken(&m->v, passed, now_if_needed(m)));
+}
+
+int machine_reg_read(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t *val)
+{
+    return machine_service(m, vpmu_reg_read(&m->v, reg, pe, val, now_if_needed(m)));
+}
+
+int machine_reg_write(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t val)
+{
+    return machine_service(m, vpmu_reg_write(&m->v, reg, pe, val, now(m)));
+}
+
+int machine_trap(struct machine *m, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
+                 uint64_t x[], enum vpmu_access *access)
+{
+    return machine_service(m, vpmu_trap(&m->v, pe, esr, spsr, x, now(m), access));
+}
+
+int machine_observer_add(struct machine *m, struct vpmu_observer *o)
+{
+    return machine_service(m, vpmu_observer_add(&m->v, o, now(m)));
+}
+
+uint64_t machine_observer_remove(struct machine *m, struct vpmu_observer *o)
+{
+    uint64_t count;
+
+    machine_sample(m);
+    machine_service(m, vpmu_observer_remove(&m->v, o, now(m), &count));
+    return count;
+}
+
+uint64_t machine_observer_read(struct machine *m, const struct vpmu_observer *o)
+{
+    return vpmu_observer_read(&m->v, o, now(m));
+}
+
+static const struct vpmu_now *now_if_leaving(struct machine *m, unsigned ctx)
+{
+    return vpmu_leaving_needs_time(&m->v, ctx) ? now(m) : NULL;
+}
+
+int machine_watch_moved(struct machine *m, unsigned ctx, enum vpmu_world world, unsigned reason)
+{
+    return machine_service(m, vpmu_watch_moved(&m->v, ctx, world, reason, now_if_leaving(m, ctx)));
+}
+
+int machine_watch_detach(struct machine *m)
+{
+    return machine_service(m, vpmu_watch_detach(&m->v));
+}
+
+int machine_blackout_start(struct machine *m, struct vpmu_blackout *b)
+{
+    return machine_service(m, vpmu_blackout_start(&m->v, b, now(m)));
+}
+
+int machine_blackout_stop(struct machine *m)
+{
+    return machine_service(m, vpmu_blackout_stop(&m->v));
+}
+
+int machine_adopt(struct machine *m, const struct vpmu_register *regs, size_t count,
+                  const char **why)
+{
+    return machine_service(m, vpmu_adopt(&m->v, regs, count, now(m), why));
+}
+
+int machine_state_save(struct machine *m, void *buf, size_t len)
+{
+    return machine_service(m, vpmu_state_save(&m->v, buf, len, now_if_needed(m)));
+}
+
+int machine_state_load(struct machine *m, const void *buf, size_t len, const char **why)
+{
+    return machine_service(m, vpmu_state_load(&m->v, buf, len, now(m), why));
+}
+
+void machine_snapshot_take(struct vpmu_snapshot *s, struct machine *m)
+{
+    vpmu_snapshot_take(s, &m->v, now(m));
+}
 
 const struct vpmu_pe at_el0 = {.el = 0, .el2_enabled = true};
 const struct vpmu_pe at_el1 = {.el = 1, .el2_enabled = true};
@@ -104,10 +230,10 @@ void machine_start(struct machine *m, const struct vpmu_config *config)
             m->totals.n[ctx][source] = TOTALS_START;
         }
     }
-    m->clock[0] = CLOCK_START;
-    m->clock[1] = CNT_CLOCK_START;
+    m->clock.ticks[0] = CLOCK_START;
+    m->clock.ticks[1] = CNT_CLOCK_START;
     m->controls.mdcr_el2 = config->counters;
-    ck_assert_msg(vpmu_init(&m->v, config, &m->totals, &machine_ops, m, &why) == 0,
+    ck_assert_msg(vpmu_init(&m->v, config, &m->totals, &m->clock, &why) == 0,
                   "expected a PMU got a refusal: %s", why);
 }
 
@@ -123,18 +249,18 @@ void machine_control(struct machine *m, uint64_t mdcr_el2, uint64_t mdcr_el3)
 {
     m->controls.mdcr_el2 = mdcr_el2;
     m->controls.mdcr_el3 = mdcr_el3;
-    vpmu_set_controls(&m->v, &m->controls);
+    machine_set_controls(m, &m->controls);
 }
 
 void machine_enter(struct machine *m, unsigned ctx)
 {
-    vpmu_set_context(&m->v, ctx);
+    machine_service(m, vpmu_set_context(&m->v, ctx, now_if_leaving(m, ctx)));
 }
 
 void machine_events(struct machine *m, unsigned source, uint64_t n)
 {
     if (is_timed(m, source)) {
-        m->clock[source - VPMU_SRC_CPU_CYCLES] += n;
+        m->clock.ticks[source - VPMU_SRC_CPU_CYCLES] += n;
     } else {
         m->totals.n[m->v.count.ctx][source] += n;
     }
@@ -158,7 +284,7 @@ void machine_cycles(struct machine *m, uint64_t n)
 uint64_t reg_get(struct machine *m, unsigned reg, const struct vpmu_pe *pe)
 {
     uint64_t val;
-    int err = vpmu_reg_read(&m->v, reg, pe, &val);
+    int err = machine_reg_read(m, reg, pe, &val);
 
     if (err) {
         ck_abort_msg("expected to read register %u got error %d", reg, err);
@@ -168,7 +294,7 @@ uint64_t reg_get(struct machine *m, unsigned reg, const struct vpmu_pe *pe)
 
 void reg_set(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t val)
 {
-    int err = vpmu_reg_write(&m->v, reg, pe, val);
+    int err = machine_reg_write(m, reg, pe, val);
 
     if (err) {
         ck_abort_msg("expected to write register %u got error %d", reg, err);

@@ -5,8 +5,12 @@
 #include <check.h>
 #include <stdio.h>
 
+#include "vpmu/arm/adopt.h"
 #include "vpmu/arm/pmu.h"
 #include "vpmu/arm/regs.h"
+#include "vpmu/arm/snapshot.h"
+#include "vpmu/arm/state.h"
+#include "vpmu/arm/watch.h"
 
 /* Short names of contexts: Secure, Non-secure and Realm EL0 to EL2. */
 enum {
@@ -60,19 +64,22 @@ enum {
 #define CLOCK_START 1000000ull
 #define CNT_CLOCK_START (UINT64_MAX - 2)
 
-/* A machine with one PE and its PMU, which records the PMU's callbacks. */
+/*
+ * A machine with one PE and its PMU. It records what was due after calls of the PMU, and how often
+ * its clocks were read.
+ */
 struct machine {
     struct vpmu v;
     struct vpmu_totals totals;
     struct vpmu_controls controls;
-    uint64_t clock[VPMU_CLOCK_COUNT];
-    unsigned clock_calls;
+    struct vpmu_now clock;
+    unsigned clock_reads;
     bool irq;
     unsigned irq_edges;
     unsigned rearms;
+    void (*sample)(struct machine *m, const struct vpmu_sample *sample);
+    void (*span)(struct machine *m, const struct vpmu_ended_span *span);
 };
-
-extern const struct vpmu_ops machine_ops;
 
 /* The state of a PE at each exception level, with EL2 enabled. */
 extern const struct vpmu_pe at_el0;
@@ -100,6 +107,38 @@ struct vpmu_config config_full(void);
 void machine_start(struct machine *m, const struct vpmu_config *config);
 void machine_start_as(struct machine *m, enum vpmu_version version, unsigned counters,
                       unsigned features);
+
+/*
+ * The library's functions of the same names. They read the clocks if the library needs them, and
+ * act on what is due. They return 0 or the library's error; machine_settle() and machine_step()
+ * whether a counter overflowed; machine_observer_remove() and machine_observer_read() the count.
+ */
+bool machine_settle(struct machine *m);
+bool machine_step(struct machine *m);
+int machine_reset(struct machine *m);
+int machine_set_controls(struct machine *m, const struct vpmu_controls *controls);
+int machine_set_counters(struct machine *m, unsigned counters);
+int machine_sample(struct machine *m);
+int machine_sample_taken(struct machine *m, bool passed);
+int machine_reg_read(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t *val);
+int machine_reg_write(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t val);
+int machine_trap(struct machine *m, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
+                 uint64_t x[], enum vpmu_access *access);
+int machine_observer_add(struct machine *m, struct vpmu_observer *o);
+uint64_t machine_observer_remove(struct machine *m, struct vpmu_observer *o);
+uint64_t machine_observer_read(struct machine *m, const struct vpmu_observer *o);
+int machine_watch_moved(struct machine *m, unsigned ctx, enum vpmu_world world, unsigned reason);
+int machine_watch_detach(struct machine *m);
+int machine_blackout_start(struct machine *m, struct vpmu_blackout *b);
+int machine_blackout_stop(struct machine *m);
+int machine_adopt(struct machine *m, const struct vpmu_register *regs, size_t count,
+                  const char **why);
+int machine_state_save(struct machine *m, void *buf, size_t len);
+int machine_state_load(struct machine *m, const void *buf, size_t len, const char **why);
+void machine_snapshot_take(struct vpmu_snapshot *s, struct machine *m);
+
+/* Acts on what is due after a call of the library. Returns @due, or 0 if it is no error. */
+int machine_service(struct machine *m, int due);
 
 /* Sets MDCR_EL2 and MDCR_EL3. */
 void machine_control(struct machine *m, uint64_t mdcr_el2, uint64_t mdcr_el3);

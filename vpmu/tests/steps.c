@@ -21,18 +21,16 @@ struct stage {
     uint8_t state[VPMU_STATE_SIZE];
 };
 
-/* vpmu.opaque is the machine, which is the first member of the struct. */
-void sampler_take(void *opaque, struct vpmu_observer *o, uint64_t periods)
+void sampler_take(struct machine *m, const struct vpmu_sample *sample)
 {
-    struct watched *s = opaque;
-    struct sampler *sampler = (struct sampler *)o;
+    struct sampler *sampler = (struct sampler *)sample->observer;
 
     sampler->samples++;
-    sampler->periods += periods;
-    sampler->value = vpmu_observer_read(&s->m.v, o);
-    sampler->ctx = s->m.v.count.ctx;
+    sampler->periods += sample->periods;
+    sampler->value = machine_observer_read(m, sample->observer);
+    sampler->ctx = sample->ctx;
     if (sampler->follower) {
-        sampler->others = vpmu_observer_read(&s->m.v, &sampler->follower->o);
+        sampler->others = machine_observer_read(m, &sampler->follower->o);
     }
 }
 
@@ -41,8 +39,8 @@ void sampler_add(struct watched *s, struct sampler *sampler, const char *text, u
     memset(sampler, 0, sizeof(*sampler));
     ck_assert(vpmu_observer_parse(&s->m.v.config, text, &sampler->o, NULL) == 0);
     sampler->o.period = period;
-    sampler->o.sample = sampler_take;
-    ck_assert(vpmu_observer_add(&s->m.v, &sampler->o) == 0);
+    s->m.sample = sampler_take;
+    ck_assert(machine_observer_add(&s->m, &sampler->o) == 0);
 }
 
 void execute(struct watched *s, uint64_t n)
@@ -55,7 +53,7 @@ void execute(struct watched *s, uint64_t n)
         run(s, step);
         n -= step;
         if (step == room) {
-            vpmu_settle(&s->m.v);
+            machine_settle(&s->m);
         }
     }
 }
@@ -73,7 +71,7 @@ void insn_execute(struct machine *m, unsigned loads, unsigned stores, unsigned f
     machine_events(m, VPMU_SRC_STALL_BACKEND, backend);
     machine_events(m, VPMU_SRC_STALL_SLOT_FRONTEND, frontend * width);
     machine_events(m, VPMU_SRC_STALL_SLOT_BACKEND, backend * width);
-    vpmu_settle(&m->v);
+    machine_settle(m);
 }
 
 void paced_start(struct machine *m, unsigned units)
@@ -123,9 +121,9 @@ static void add_observer(struct stage *st, const struct step *step)
     if (step->value) {
         sampler_add(&st->s, sampler, step->what, step->value);
         if (step->gate != VPMU_UNGATED) {
-            vpmu_observer_remove(&st->s.m.v, &sampler->o);
+            machine_observer_remove(&st->s.m, &sampler->o);
             sampler->o.gate = (uint8_t)step->gate;
-            ck_assert(vpmu_observer_add(&st->s.m.v, &sampler->o) == 0);
+            ck_assert(machine_observer_add(&st->s.m, &sampler->o) == 0);
         }
     } else {
         memset(sampler, 0, sizeof(*sampler));
@@ -135,7 +133,7 @@ static void add_observer(struct stage *st, const struct step *step)
 
 static void act_on_watch(struct stage *st, const struct step *step)
 {
-    struct vpmu *v = &st->s.m.v;
+    struct machine *m = &st->s.m;
 
     switch (step->op) {
     case STEP_EXECUTE:
@@ -148,7 +146,7 @@ static void act_on_watch(struct stage *st, const struct step *step)
         leave(&st->s, (enum place)step->at);
         break;
     case STEP_SAMPLE:
-        vpmu_sample(v);
+        machine_sample(m);
         break;
     case STEP_OBSERVE:
         add_observer(st, step);
@@ -157,10 +155,10 @@ static void act_on_watch(struct stage *st, const struct step *step)
         st->samplers[step->at].follower = &st->samplers[step->value];
         break;
     case STEP_REMOVE:
-        vpmu_observer_remove(v, &st->samplers[step->at].o);
+        machine_observer_remove(m, &st->samplers[step->at].o);
         break;
     case STEP_DETACH:
-        vpmu_watch_detach(v);
+        machine_watch_detach(m);
         break;
     default:
         ck_abort_msg("expected a step got %d", (int)step->op);
@@ -189,7 +187,7 @@ static void act_on_registers(struct stage *st, const struct step *step)
         pmcr_enable(m);
         break;
     case STEP_RESET:
-        vpmu_reset(&m->v);
+        machine_reset(m);
         break;
     default:
         act_on_watch(st, step);
@@ -231,14 +229,14 @@ static void act(struct stage *st, const struct step *step)
         machine_enter(m, (unsigned)step->at);
         break;
     case STEP_SETTLE:
-        vpmu_settle(&m->v);
+        machine_settle(m);
         break;
     case STEP_STEP:
-        vpmu_step(&m->v);
+        machine_step(m);
         break;
     case STEP_CLEAR_CALLS:
         m->rearms = 0;
-        m->clock_calls = 0;
+        m->clock_reads = 0;
         break;
     default:
         act_on_registers(st, step);
@@ -253,7 +251,7 @@ static uint64_t observed(struct stage *st, const struct step *step)
 
     switch (step->op) {
     case STEP_OBSERVED:
-        return vpmu_observer_read(v, &sampler->o);
+        return machine_observer_read(&st->s.m, &sampler->o);
     case STEP_SEEN:
         return seen_of(&st->s, &sampler->o, 10);
     case STEP_SAMPLES:
@@ -267,7 +265,7 @@ static uint64_t observed(struct stage *st, const struct step *step)
     case STEP_CONTEXT:
         return sampler->ctx;
     case STEP_REMOVES:
-        return vpmu_observer_remove(v, &sampler->o);
+        return machine_observer_remove(&st->s.m, &sampler->o);
     case STEP_DEADLINE:
         return vpmu_deadline(v, rate);
     case STEP_TIMES:
@@ -298,15 +296,15 @@ static uint64_t called(struct stage *st, const struct step *step)
     case STEP_REARMS:
         return m->rearms;
     case STEP_CLOCKS:
-        return m->clock_calls;
+        return m->clock_reads;
     case STEP_OVERFLOWS:
         return m->v.count.overflows[step->at];
     case STEP_INTERRUPTS:
         return m->v.interrupts[step->at];
     case STEP_SAVES:
-        return (uint64_t)vpmu_state_save(&m->v, st->state, sizeof(st->state));
+        return (uint64_t)machine_state_save(m, st->state, sizeof(st->state));
     case STEP_LOADS:
-        return (uint64_t)vpmu_state_load(&m->v, st->state, sizeof(st->state), NULL);
+        return (uint64_t)machine_state_load(m, st->state, sizeof(st->state), NULL);
     default:
         return observed(st, step);
     }
@@ -322,7 +320,7 @@ static uint64_t checked(struct stage *st, const struct step *step)
     case STEP_READS:
         return get(m, (unsigned)step->at);
     case STEP_SETTLES:
-        return vpmu_settle(&m->v);
+        return machine_settle(m);
     case STEP_ROOM:
         return vpmu_headroom(&m->v, step->sources, (unsigned)step->at);
     case STEP_ARMED:

@@ -150,7 +150,7 @@ struct step {
 #define SETTLE_INSN AS(.op = STEP_STEP)
 #define SAMPLE AS(.op = STEP_SAMPLE)
 #define RESET AS(.op = STEP_RESET)
-/* Forgets the calls of vpmu_ops.rearm and vpmu_ops.clock. */
+/* Forgets the reads of the clocks, and how often VPMU_DUE_REARM was due. */
 #define CLEAR_CALLS AS(.op = STEP_CLEAR_CALLS)
 
 /* Adds an observer: with a gate, with a period and no gate, or with neither. */
@@ -274,8 +274,8 @@ struct sampler {
     const struct sampler *follower;
 };
 
-/* A vpmu_observer.sample of observers that are in a struct sampler, in a watched machine. */
-void sampler_take(void *opaque, struct vpmu_observer *o, uint64_t periods);
+/* A machine.sample of observers that are in a struct sampler. */
+void sampler_take(struct machine *m, const struct vpmu_sample *sample);
 
 /* Adds an observer with a period and no gate. Fails the test if it is refused. */
 void sampler_add(struct watched *s, struct sampler *sampler, const char *text, uint64_t period);

@@ -51,7 +51,7 @@ VPMU_DECLS_BEGIN
  * is loaded. The consequences of the surplus remain: an overflow, or a count of a chained counter.
  *
  * The library writes only the totals of timed sources (vpmu_config.timed), which it updates from
- * vpmu_ops.clock.
+ * struct vpmu_now.
  */
 struct vpmu_table {
     uint64_t *n;
@@ -61,18 +61,41 @@ struct vpmu_table {
 };
 
 /**
- * struct vpmu_ops - callbacks into the machine; every pointer must be set
- * @clock: by how much a timed source has advanced since a fixed moment. Monotone.
- * @irq: the level of the overflow interrupt line changed to @level.
- * @rearm: what must be tallied, or how much headroom there is, may have changed. The machine calls
- *     vpmu_armed() and vpmu_headroom() again. Called at the end of each call that may change them.
+ * struct vpmu_now - what the machine's clocks show
+ * @ticks: by how much VPMU_SRC_CPU_CYCLES and the source after it have advanced since a fixed
+ *     moment. Monotone. Those that are not in vpmu_config.timed are ignored.
+ * @ns: nanoseconds since a fixed moment. Monotone. Only the blackout meter reads it.
  *
- * The library calls them on the caller's thread. They must not call functions that change the PMU.
+ * Each call that needs the time takes a pointer to it. NULL means that no time has passed since the
+ * last call. It is right where the predicate that the function names says that the time is not
+ * needed, so that the machine need not read its clocks. Time that is not reported passes in the
+ * context of the next call that reports it.
  */
-struct vpmu_ops {
-    uint64_t (*clock)(void *opaque, enum vpmu_source source);
-    void (*irq)(void *opaque, bool level);
-    void (*rearm)(void *opaque);
+struct vpmu_now {
+    uint64_t ticks[VPMU_CLOCK_COUNT];
+    uint64_t ns;
+};
+
+/**
+ * enum vpmu_due - what the machine must do after a call
+ * @VPMU_DUE_SAMPLES: fetch the samples of observers: vpmu_sample_next(). They belong to the place
+ *     where the PE is, so they come first.
+ * @VPMU_DUE_SPANS: fetch the spans of the blackout meter: vpmu_span_next().
+ * @VPMU_DUE_IRQ: drive the interrupt. Arm: the level of the line is now vpmu_irq_level(). x86:
+ *     deliver a performance monitoring interrupt (PMI), which is an edge.
+ * @VPMU_DUE_REARM: what must be tallied, or how much headroom there is, may have changed: call
+ *     vpmu_armed() and vpmu_headroom() again.
+ * @VPMU_DUE_OVERFLOW: nothing; it tells that a counter overflowed.
+ *
+ * A call that changes a PMU returns a mask of these, or a negative error. The machine acts on it
+ * before the PE continues. It may do so at the end of several calls, with the union of the masks.
+ */
+enum vpmu_due {
+    VPMU_DUE_SAMPLES = 1 << 0,
+    VPMU_DUE_SPANS = 1 << 1,
+    VPMU_DUE_IRQ = 1 << 2,
+    VPMU_DUE_REARM = 1 << 3,
+    VPMU_DUE_OVERFLOW = 1 << 4,
 };
 
 /* Value of vpmu_observer.gate: the observer always counts. */
@@ -88,31 +111,42 @@ struct vpmu_ops {
  *     runs, as on x86, only the first element is used.
  * @gate: the observer counts only while the host's kernel has this counter of the PMU enabled,
  *     whether or not a hypervisor's switch has stopped it; or VPMU_UNGATED. x86 has no gates.
- * @period: the number of events per sample, 1 to VPMU_PERIOD_MAX; 0: no samples.
- * @sample: takes samples; must be set if @period is not 0. @periods is the number of periods that
- *     have ended: 1 if the machine respects vpmu_headroom(), unless the last instruction counts for
- *     more. Called with vpmu.opaque, under the same rules as vpmu_ops. It may call
- *     vpmu_observer_read() and set another @period for the next sample.
+ * @period: the number of events per sample, 1 to VPMU_PERIOD_MAX; 0: no samples. After the
+ *     observer has been added, vpmu_observer_set_period() changes it.
  *
  * All other fields are private. The caller owns the memory.
  *
  * An observer with a period limits vpmu_headroom() and vpmu_deadline() as an interrupting counter
- * does. Its samples are delivered by vpmu_settle() or by any other call that finds that the period
- * has ended, before the PE continues. So the machine has executed the instruction that ended the
- * period, and the program counter holds the next one. The count is always the sum of the periods
- * delivered plus a remainder less than @period.
+ * does. vpmu_settle() or any other call that finds that the period has ended returns
+ * VPMU_DUE_SAMPLES, and the machine fetches the samples before the PE continues. So the machine has
+ * executed the instruction that ended the period, and the program counter holds the next one. The
+ * count is always the sum of the periods that ended plus a remainder less than @period.
  */
 struct vpmu_observer {
     vpmu_sources sources;
     uint16_t ctx_mask[VPMU_WORLD_COUNT];
     uint8_t gate;
     uint64_t period;
-    void (*sample)(void *opaque, struct vpmu_observer *o, uint64_t periods);
-    uint16_t mask; /* the contexts in which it counts now */
+    uint16_t mask;     /* the contexts in which it counts now */
+    uint8_t ended_ctx; /* the context in which the last period ended */
     uint64_t value;
     uint64_t base;
-    uint64_t left; /* the rest of the period, in units of the totals */
+    uint64_t left;  /* the rest of the period, in units of the totals */
+    uint64_t ended; /* periods that have ended without their sample having been fetched */
     struct vpmu_observer *next;
+};
+
+/**
+ * struct vpmu_sample - a sample of an observer
+ * @observer: whose it is.
+ * @periods: the number of periods that have ended: 1 if the machine respects vpmu_headroom(),
+ *     unless the last instruction counts for more.
+ * @ctx: the context in which the last of them ended. The PE may have left it in the same call.
+ */
+struct vpmu_sample {
+    struct vpmu_observer *observer;
+    uint64_t periods;
+    uint8_t ctx;
 };
 
 /* Event modifiers, as bits. */
@@ -188,15 +222,13 @@ struct vpmu_arch;
 struct vpmu_count {
     const struct vpmu_arch *arch; /* what the architecture adds */
     struct vpmu_table totals;
-    const struct vpmu_ops *ops;
-    void *opaque;
     vpmu_sources sources; /* this and the next two are as in vpmu_config */
     vpmu_sources timed;
     uint8_t cycle_units;
     uint8_t ctx;       /* the context in which the PE runs */
     uint8_t paced_ctx; /* the context whose cycles are evaluated, or VPMU_CTX_LIMIT */
     uint8_t cycle;     /* enum vpmu_cycle_ */
-    uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_ops.clock when the totals were updated last */
+    uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_now.ticks when the totals were updated last */
     uint64_t counting;                   /* counters whose ctx_mask is not 0 */
     uint64_t in_ctx[VPMU_CTX_LIMIT];     /* counters that count in each context */
     uint64_t clocked;                    /* counters that count a timed source */
@@ -208,6 +240,7 @@ struct vpmu_count {
     vpmu_sources wanted[VPMU_CTX_LIMIT]; /* sources that observers and the meter need */
     bool sampling;                       /* an observer has a period */
     bool observes_time;                  /* an observer counts a timed source */
+    bool watches_time;                   /* that, or the blackout meter runs */
     struct vpmu_observer *observers;     /* linked by next */
     uint64_t passed[VPMU_LASTING_COUNT]; /* totals in paced_ctx whose cycles are evaluated */
     uint64_t insns;                      /* the total of INST_RETIRED at that point */
@@ -222,21 +255,61 @@ static inline bool vpmu_count_time_differs_(const struct vpmu_count *c, unsigned
     return (c->in_ctx[a] ^ c->in_ctx[b]) & c->clocked;
 }
 
+/* Private: tells whether settling needs the time. */
+static inline bool vpmu_count_needs_time_(const struct vpmu_count *c)
+{
+    return (c->counting & c->clocked) || (c->sampling && c->observes_time);
+}
+
+/* Private: tells whether a change of context needs the time. */
+static inline bool vpmu_count_leaving_needs_time_(const struct vpmu_count *c, unsigned ctx)
+{
+    if (vpmu_count_time_differs_(c, c->ctx, ctx) || c->paced) {
+        return (c->counting & c->clocked) || c->watches_time;
+    }
+    return c->watches_time;
+}
+
+/**
+ * vpmu_sample_next() - fetch the next sample that is due
+ * @c: the PMU's member count, of any architecture.
+ * @sample: is set to the sample, unless there is none.
+ *
+ * Call it after VPMU_DUE_SAMPLES until it returns false. Before the next sample is fetched, the
+ * caller may read observers, and set another period of this one: vpmu_observer_set_period().
+ *
+ * Return: true if there is a sample.
+ */
+bool vpmu_sample_next(struct vpmu_count *c, struct vpmu_sample *sample);
+
+/**
+ * vpmu_observer_set_period() - change the period of an observer that has been added with a period
+ * @c: the PMU's member count, of any architecture.
+ * @o: the observer.
+ * @period: 1 to VPMU_PERIOD_MAX. What has passed of the old period is part of the new one. If that
+ *     is more than the new period, it ends at once.
+ *
+ * Return: a mask of enum vpmu_due; -VPMU_ERR_EVENT with nothing changed if @period is 0 or too
+ * long, or @o has no period.
+ */
+int vpmu_observer_set_period(struct vpmu_count *c, struct vpmu_observer *o, uint64_t period);
+
 /* Private: the slow path of vpmu_change_context_(). */
-void vpmu_switch_context_(struct vpmu_count *c, unsigned ctx);
+int vpmu_switch_context_(struct vpmu_count *c, unsigned ctx, const struct vpmu_now *now);
 
 /*
  * Private: the PE now runs in another context. Counters must be settled before if time that passed
  * counts in only one of the two, or if cycles are told apart. Nothing else needs it: totals have a
  * context of their own.
  */
-static inline void vpmu_change_context_(struct vpmu_count *c, unsigned ctx)
+static inline int vpmu_change_context_(struct vpmu_count *c, unsigned ctx,
+                                       const struct vpmu_now *now)
 {
     if (vpmu_count_time_differs_(c, c->ctx, ctx) || c->paced) {
-        vpmu_switch_context_(c, ctx);
-    } else {
-        c->ctx = (uint8_t)ctx;
+        return vpmu_switch_context_(c, ctx, now);
     }
+    c->ctx = (uint8_t)ctx;
+    return 0;
 }
 
 VPMU_DECLS_END

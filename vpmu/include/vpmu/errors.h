@@ -3,9 +3,9 @@
 #define VPMU_ERRORS_H
 
 /*
- * Errors. A function that can fail returns 0 or one of these codes, negated. A function that can
- * also give the reason takes a `const char **why`. If @why is not NULL and the call fails, *@why is
- * set to a constant sentence.
+ * Errors. A function that can fail returns one of these codes, negated, and otherwise 0 or a mask.
+ * A function that can also give the reason takes a `const char **why`. If @why is not NULL and the
+ * call fails, *@why is set to a constant sentence.
  *
  * Calling context. The comment of a function says so if anything else applies:
  *
@@ -15,9 +15,8 @@
  *   different objects need no lock. Calls whose pointers to the object are all const may run in
  *   parallel.
  * - Pointers must not be NULL.
- * - A function that takes a non-const PMU may call any of vpmu_ops before it returns. One that
- *   takes a const PMU calls none.
- * - The callbacks of vpmu_ops must not call a function that takes a non-const PMU.
+ * - A function that takes a non-const PMU returns what the machine must do: a mask of enum vpmu_due
+ *   (vpmu/count.h), which is not negative. The library never calls the machine.
  */
 enum {
     /* The configuration describes a PMU that cannot exist. */

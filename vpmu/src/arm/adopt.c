@@ -127,24 +127,23 @@ static void take(struct vpmu *v, const struct vpmu_register *r)
     }
 }
 
-int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count, const char **why)
+int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count,
+               const struct vpmu_now *now, const char **why)
 {
     enum vpmu_announced announced;
     const char *fault = find_fault(&v->config, regs, count, &announced);
+    int due;
 
     if (fault) {
         return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
     }
-    vpmu_begin_(&v->count);
+    vpmu_begin_(&v->count, now);
     v->regs = vpmu_regs_reset_(&v->config);
     vpmu_count_clear_(&v->count);
     v->announced = (uint8_t)announced;
     for (size_t i = 0; i < count; i++) {
         take(v, &regs[i]);
     }
-    vpmu_end_(&v->count, vpmu_implemented_(&v->config), false);
-    if (v->watch) {
-        vpmu_watch_restart_(v);
-    }
-    return 0;
+    due = vpmu_end_(&v->count, vpmu_implemented_(&v->config), false);
+    return v->watch ? due | vpmu_watch_restart_(v, now) : due;
 }

@@ -176,10 +176,11 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters);
 
 /*
  * watch.c: call these if a watch is attached and a register was written, the controls changed, or
- * the whole state was replaced (reset or load).
+ * the whole state was replaced (reset or load). They return what is due.
  */
-void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val);
-void vpmu_watch_controls_(struct vpmu *v);
-void vpmu_watch_restart_(struct vpmu *v);
+int vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val,
+                        const struct vpmu_now *now);
+int vpmu_watch_controls_(struct vpmu *v, const struct vpmu_now *now);
+int vpmu_watch_restart_(struct vpmu *v, const struct vpmu_now *now);
 
 #endif

@@ -90,9 +90,6 @@ static uint64_t bitmap_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned a
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
 
-    if (arg >= OVS_SET) {
-        vpmu_settle(v);
-    }
     return *bitmap(&v->regs, arg) & vpmu_read_mask_(&setup, pe);
 }
 
@@ -178,7 +175,6 @@ static void pmzr_write(struct write *w, unsigned arg)
 static uint64_t counter_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx)
 {
     (void)pe;
-    vpmu_settle(v);
     return v->count.counter[idx].value;
 }
 
@@ -298,19 +294,29 @@ enum vpmu_access vpmu_reg_access(const struct vpmu *v, unsigned reg, const struc
     return vpmu_access_(&setup, reg, pe, write);
 }
 
-int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t *val)
+/* Tells whether a register shows what has been counted: counters and overflow flags. */
+static bool shows_counts(const struct accessor *accessor, unsigned arg)
+{
+    return accessor->read == counter_read || (accessor->read == bitmap_read && arg >= OVS_SET);
+}
+
+int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t *val,
+                  const struct vpmu_now *now)
 {
     unsigned arg;
     const struct accessor *accessor = find(v, reg, pe, &arg);
+    int due;
 
     *val = 0;
     if (!accessor || !accessor->read) {
         return -VPMU_ERR_REG;
     }
-    if (!is_hidden(v, accessor, pe, arg, false)) {
-        *val = accessor->read(v, pe, arg) & (is_wide(reg, pe) ? UINT64_MAX : VPMU_LOW32);
+    if (is_hidden(v, accessor, pe, arg, false)) {
+        return 0;
     }
-    return 0;
+    due = shows_counts(accessor, arg) ? vpmu_settle(v, now) : 0;
+    *val = accessor->read(v, pe, arg) & (is_wide(reg, pe) ? UINT64_MAX : VPMU_LOW32);
+    return due;
 }
 
 /* Of some event counters, those that count an event in the PE's context. */
@@ -333,16 +339,18 @@ static uint64_t incremented(const struct vpmu *v, const struct vpmu_pe *pe, uint
     return counting(v, val & vpmu_swinc_mask_(&setup, pe), VPMU_EVENT_SW_INCR);
 }
 
-static void increment(struct vpmu *v, uint64_t counters)
+static int increment(struct vpmu *v, uint64_t counters, const struct vpmu_now *now)
 {
+    int due = vpmu_sample_(&v->count, now);
+
     /* The cycle of the write has not ended, so the event belongs to this cycle. */
     vpmu_pace_happen_(&v->count, counters & v->count.paced);
-    vpmu_begin_(&v->count);
+    vpmu_begin_(&v->count, now);
     vpmu_bump_(v, counters & ~v->count.paced);
-    vpmu_end_(&v->count, 0, false);
+    return due | vpmu_end_(&v->count, 0, false);
 }
 
-void vpmu_sample_taken(struct vpmu *v, bool passed)
+int vpmu_sample_taken(struct vpmu *v, bool passed, const struct vpmu_now *now)
 {
     uint64_t all = v->config.samples ? vpmu_below_(v->config.counters) : 0;
     uint64_t counters = counting(v, all, VPMU_EVENT_SAMPLE_FEED);
@@ -350,9 +358,7 @@ void vpmu_sample_taken(struct vpmu *v, bool passed)
     if (passed) {
         counters |= counting(v, all, VPMU_EVENT_SAMPLE_FILTRATE);
     }
-    if (counters) {
-        increment(v, counters);
-    }
+    return counters ? increment(v, counters, now) : 0;
 }
 
 /* Does what a rule requested besides changing registers. */
@@ -374,37 +380,38 @@ static void apply(struct vpmu *v, const struct write *w)
     }
 }
 
-static void write_reg(struct vpmu *v, const struct accessor *accessor, const struct vpmu_pe *pe,
-                      unsigned arg, uint64_t val)
+static int write_reg(struct vpmu *v, const struct accessor *accessor, const struct vpmu_pe *pe,
+                     unsigned arg, uint64_t val, const struct vpmu_now *now)
 {
     struct write w = {.setup = vpmu_setup_of_(v), .pe = pe, .regs = &v->regs, .val = val};
+    int due;
 
     if (accessor->kind == OF_SOFTWARE) {
         accessor->write(&w, arg);
-        return;
+        return 0;
     }
-    vpmu_begin_(&v->count);
+    due = vpmu_sample_(&v->count, now);
+    vpmu_begin_(&v->count, now);
     accessor->write(&w, arg);
     apply(v, &w);
-    vpmu_end_(&v->count, w.changed, false);
+    return due | vpmu_end_(&v->count, w.changed, false);
 }
 
-int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val)
+int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val,
+                   const struct vpmu_now *now)
 {
     unsigned arg;
     const struct accessor *accessor = find(v, reg, pe, &arg);
+    int due = 0;
 
     if (!accessor || !(accessor->write || reg == VPMU_PMSWINC)) {
         return -VPMU_ERR_REG;
     }
     val &= is_wide(reg, pe) ? UINT64_MAX : VPMU_LOW32;
     if (reg == VPMU_PMSWINC) {
-        increment(v, incremented(v, pe, val));
+        due = increment(v, incremented(v, pe, val), now);
     } else if (!is_hidden(v, accessor, pe, arg, true)) {
-        write_reg(v, accessor, pe, arg, val);
+        due = write_reg(v, accessor, pe, arg, val, now);
     }
-    if (v->watch) {
-        vpmu_watch_written_(v, pe, reg, val);
-    }
-    return 0;
+    return v->watch ? due | vpmu_watch_written_(v, pe, reg, val, now) : due;
 }

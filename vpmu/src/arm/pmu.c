@@ -6,7 +6,7 @@
 #include "vpmu/arm/snapshot.h"
 
 int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
-              const struct vpmu_ops *ops, void *opaque, const char **why)
+              const struct vpmu_now *now, const char **why)
 {
     int err = vpmu_config_check(config, why);
 
@@ -16,49 +16,50 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
     *v = (struct vpmu){.config = *config, .regs = vpmu_regs_reset_(config)};
     vpmu_controls_reset(&v->controls, config);
     return vpmu_count_init_(&v->count, &vpmu_arm_,
-                            &(struct vpmu_machine_){(uint64_t *)totals, ops, opaque,
-                                                    config->sources, config->timed,
-                                                    config->cycle_units},
+                            &(struct vpmu_machine_){(uint64_t *)totals, now, config->sources,
+                                                    config->timed, config->cycle_units},
                             why);
 }
 
-void vpmu_reset(struct vpmu *v)
+int vpmu_reset(struct vpmu *v, const struct vpmu_now *now)
 {
-    vpmu_begin_(&v->count);
+    int due;
+
+    vpmu_begin_(&v->count, now);
     v->regs = vpmu_regs_reset_(&v->config);
     vpmu_count_clear_(&v->count);
-    vpmu_end_(&v->count, vpmu_implemented_(&v->config), false);
-    if (v->watch) {
-        vpmu_watch_restart_(v);
-    }
+    due = vpmu_end_(&v->count, vpmu_implemented_(&v->config), false);
+    return v->watch ? due | vpmu_watch_restart_(v, now) : due;
 }
 
-int vpmu_set_counters(struct vpmu *v, unsigned counters)
+int vpmu_set_counters(struct vpmu *v, unsigned counters, const struct vpmu_now *now)
 {
+    int due;
+
     if (counters > VPMU_MAX_EVENT_COUNTERS) {
         return -VPMU_ERR_CONFIG;
     }
     /* With the old number: counters that are gone must not stay armed. */
-    vpmu_reset(v);
+    due = vpmu_reset(v, now);
     v->config.counters = (uint8_t)counters;
-    vpmu_reset(v);
-    return 0;
+    return due | vpmu_reset(v, now);
 }
 
-void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls)
+int vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls,
+                      const struct vpmu_now *now)
 {
-    vpmu_begin_(&v->count);
+    int due;
+
+    vpmu_begin_(&v->count, now);
     v->controls = *controls;
-    vpmu_end_(&v->count, v->regs.cnten, false);
-    if (v->watch) {
-        vpmu_watch_controls_(v);
-    }
+    due = vpmu_end_(&v->count, v->regs.cnten, false);
+    return v->watch ? due | vpmu_watch_controls_(v, now) : due;
 }
 
-void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v)
+void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v, const struct vpmu_now *now)
 {
     s->pmu = *v;
     s->pmu.watch = NULL;
-    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count);
-    vpmu_settle(&s->pmu);
+    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count, now);
+    vpmu_settle(&s->pmu, NULL);
 }

@@ -187,24 +187,27 @@ const struct vpmu_state_format_ vpmu_arm_state_ = {
     .take = take,
 };
 
-int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
+int vpmu_state_save(struct vpmu *v, void *buf, size_t len, const struct vpmu_now *now)
 {
     struct saved s = {.all.version = VERSION, .announced = v->announced};
+    int due;
 
-    vpmu_settle_(&v->count);
+    if (len < VPMU_STATE_SIZE) {
+        return -VPMU_ERR_SPACE;
+    }
+    due = vpmu_settle_(&v->count, now);
     s.regs = v->regs;
-    return vpmu_saved_write_(&v->count, &s.all, buf, len);
+    vpmu_saved_write_(&v->count, &s.all, buf, len);
+    return due;
 }
 
-int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why)
+int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const struct vpmu_now *now,
+                    const char **why)
 {
     struct saved s = {.announced = 0};
-    int err = vpmu_saved_read_(&v->count, &s.all, buf, len, why);
+    int due = vpmu_saved_read_(&v->count, &s.all, buf, len, now, why);
 
-    if (!err && v->watch) {
-        vpmu_watch_restart_(v);
-    }
-    return err;
+    return due >= 0 && v->watch ? due | vpmu_watch_restart_(v, now) : due;
 }
 
 int vpmu_state_counters(const void *buf, size_t len)

@@ -146,29 +146,29 @@ static void value_was_read(const struct vpmu_trap *trap, uint64_t x[VPMU_TRAP_XR
 }
 
 int vpmu_trap(struct vpmu *v, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
-              uint64_t x[VPMU_TRAP_XREGS])
+              uint64_t x[VPMU_TRAP_XREGS], const struct vpmu_now *now, enum vpmu_access *access)
 {
     struct vpmu_pe as = *pe;
     struct vpmu_trap trap;
-    enum vpmu_access access;
     uint64_t val;
+    int due;
 
+    *access = VPMU_ACCESS_OK;
     if (vpmu_trap_decode(esr, spsr, &trap)) {
         return -VPMU_ERR_REG;
     }
     if (trap.skipped) {
-        return VPMU_ACCESS_OK;
+        return 0;
     }
     as.aarch32 = trap.aarch32;
-    access = vpmu_reg_access(v, trap.reg, &as, trap.write);
-    if (access != VPMU_ACCESS_OK) {
-        return (int)access;
+    *access = vpmu_reg_access(v, trap.reg, &as, trap.write);
+    if (*access != VPMU_ACCESS_OK) {
+        return 0;
     }
     if (trap.write) {
-        vpmu_reg_write(v, trap.reg, &as, value_to_write(&trap, x));
-    } else {
-        vpmu_reg_read(v, trap.reg, &as, &val);
-        value_was_read(&trap, x, val);
+        return vpmu_reg_write(v, trap.reg, &as, value_to_write(&trap, x), now);
     }
-    return VPMU_ACCESS_OK;
+    due = vpmu_reg_read(v, trap.reg, &as, &val, now);
+    value_was_read(&trap, x, val);
+    return due;
 }

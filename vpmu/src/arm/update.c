@@ -24,17 +24,18 @@ static void assign(struct vpmu_count *c, uint64_t changed)
 }
 
 /* The line is a level. */
-static void interrupt(struct vpmu_count *c, bool edge)
+static int interrupt(struct vpmu_count *c, bool edge)
 {
     struct vpmu *v = (struct vpmu *)c;
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
     bool level = v->regs.ovs & v->regs.inten & vpmu_global_(&setup);
 
     (void)edge;
-    if (level != v->irq) {
-        v->irq = level;
-        c->ops->irq(c->opaque, level);
+    if (level == v->irq) {
+        return 0;
     }
+    v->irq = level;
+    return VPMU_DUE_IRQ;
 }
 
 const struct vpmu_arch vpmu_arm_ = {
@@ -59,14 +60,19 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters)
     commit(&v->count, ended);
 }
 
-bool vpmu_settle(struct vpmu *v)
+void vpmu_pass_time(struct vpmu *v, const struct vpmu_now *now)
 {
-    return vpmu_settle_(&v->count);
+    vpmu_clocks_settle_(&v->count, now);
 }
 
-bool vpmu_step(struct vpmu *v)
+int vpmu_settle(struct vpmu *v, const struct vpmu_now *now)
 {
-    return vpmu_step_(&v->count);
+    return vpmu_settle_(&v->count, now);
+}
+
+int vpmu_step(struct vpmu *v, const struct vpmu_now *now)
+{
+    return vpmu_step_(&v->count, now);
 }
 
 vpmu_sources vpmu_armed(const struct vpmu *v, unsigned ctx)

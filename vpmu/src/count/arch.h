@@ -28,8 +28,8 @@ struct vpmu_arch {
      * sets vpmu_count.urgent and chained.
      */
     void (*assign)(struct vpmu_count *c, uint64_t changed);
-    /* Drives the interrupt. @edge is what commit() returned before. */
-    void (*interrupt)(struct vpmu_count *c, bool edge);
+    /* Returns VPMU_DUE_IRQ if the interrupt must be driven. @edge is what commit() returned. */
+    int (*interrupt)(struct vpmu_count *c, bool edge);
     const struct vpmu_state_format_ *state; /* saved.h */
 };
 
@@ -38,8 +38,7 @@ struct vpmu_arch {
  */
 struct vpmu_machine_ {
     uint64_t *totals;
-    const struct vpmu_ops *ops;
-    void *opaque;
+    const struct vpmu_now *now;
     vpmu_sources sources;
     vpmu_sources timed;
     uint8_t cycle_units;
@@ -47,7 +46,7 @@ struct vpmu_machine_ {
 
 /*
  * change.c: initializes the counting state. Clocks start now, and counters do nothing. Returns 0,
- * or -VPMU_ERR_CONFIG if totals or a callback is missing.
+ * or -VPMU_ERR_CONFIG if totals are missing.
  */
 int vpmu_count_init_(struct vpmu_count *c, const struct vpmu_arch *arch,
                      const struct vpmu_machine_ *machine, const char **why);
@@ -57,25 +56,31 @@ int vpmu_count_init_(struct vpmu_count *c, const struct vpmu_arch *arch,
  *
  * vpmu_begin_() settles all counters under the old state. It returns whether an edge of the
  * interrupt is due, which vpmu_end_() gets as @edge. vpmu_end_() gives counters their new
- * assignments, drives the interrupt and calls vpmu_ops.rearm.
+ * assignments, and returns what is due: VPMU_DUE_REARM, and VPMU_DUE_IRQ if the interrupt changes.
  */
-bool vpmu_begin_(struct vpmu_count *c);
-void vpmu_end_(struct vpmu_count *c, uint64_t changed, bool edge);
+bool vpmu_begin_(struct vpmu_count *c, const struct vpmu_now *now);
+int vpmu_end_(struct vpmu_count *c, uint64_t changed, bool edge);
 
 /* change.c: see vpmu_settle() and vpmu_step(). */
-bool vpmu_settle_(struct vpmu_count *c);
-bool vpmu_step_(struct vpmu_count *c);
+int vpmu_settle_(struct vpmu_count *c, const struct vpmu_now *now);
+int vpmu_step_(struct vpmu_count *c, const struct vpmu_now *now);
 
 /*
  * change.c: vpmu_settle_() in the middle of an instruction, which reads a counter. Samples wait
  * until the instruction has been executed.
  */
-void vpmu_settle_counters_(struct vpmu_count *c);
+int vpmu_settle_counters_(struct vpmu_count *c, const struct vpmu_now *now);
 
 /*
  * change.c: the PE is about to leave its context or world. Time until now belongs to it, if an
  * observer counts time, and so do the periods of observers that have ended.
  */
-void vpmu_leave_context_(struct vpmu_count *c);
+int vpmu_leave_context_(struct vpmu_count *c, const struct vpmu_now *now);
+
+/* See vpmu_sample(). */
+static inline int vpmu_sample_(struct vpmu_count *c, const struct vpmu_now *now)
+{
+    return c->sampling ? vpmu_observers_sample_(c, now) : 0;
+}
 
 #endif

@@ -9,100 +9,91 @@
 int vpmu_count_init_(struct vpmu_count *c, const struct vpmu_arch *arch,
                      const struct vpmu_machine_ *machine, const char **why)
 {
-    const struct vpmu_ops *ops = machine->ops;
-
-    if (!machine->totals || !ops || !ops->clock || !ops->irq || !ops->rearm) {
-        return vpmu_refuse_(
-            "totals or an operation is missing; there must be totals and all of vpmu_ops",
-            VPMU_ERR_CONFIG, why);
+    if (!machine->totals) {
+        return vpmu_refuse_("there are no totals", VPMU_ERR_CONFIG, why);
     }
     *c = (struct vpmu_count){
         .arch = arch,
         .totals = {machine->totals, arch->contexts, arch->sources, arch->row},
-        .ops = ops,
-        .opaque = machine->opaque,
         .sources = machine->sources,
         .timed = machine->timed,
         .cycle_units = machine->cycle_units,
         .ctx = arch->first_context,
     };
     vpmu_count_clear_(c);
-    vpmu_clocks_start_(c);
+    vpmu_clocks_start_(c, machine->now);
     return 0;
 }
 
-bool vpmu_begin_(struct vpmu_count *c)
+bool vpmu_begin_(struct vpmu_count *c, const struct vpmu_now *now)
 {
-    uint64_t ended = vpmu_count_settle_(c, true);
+    uint64_t ended = vpmu_count_settle_(c, now);
 
     return ended && c->arch->commit(c, ended);
 }
 
-void vpmu_end_(struct vpmu_count *c, uint64_t changed, bool edge)
+int vpmu_end_(struct vpmu_count *c, uint64_t changed, bool edge)
 {
     c->arch->assign(c, changed);
     vpmu_count_follow_(c);
-    c->arch->interrupt(c, edge);
-    c->ops->rearm(c->opaque);
+    return VPMU_DUE_REARM | c->arch->interrupt(c, edge);
 }
 
-static void overflow(struct vpmu_count *c, uint64_t ended)
+static int overflow(struct vpmu_count *c, uint64_t ended)
 {
-    vpmu_end_(c, 0, c->arch->commit(c, ended));
+    return VPMU_DUE_OVERFLOW | vpmu_end_(c, 0, c->arch->commit(c, ended));
 }
 
 /* Finishes a settling in which these counters overflowed. */
-static inline bool finish(struct vpmu_count *c, uint64_t ended)
+static inline int finish(struct vpmu_count *c, uint64_t ended, const struct vpmu_now *now)
 {
-    bool sampled = c->sampling && vpmu_observers_sample_(c);
+    int due = vpmu_sample_(c, now);
 
-    if (ended) {
-        overflow(c, ended);
-    } else if (sampled) {
-        c->ops->rearm(c->opaque);
-    }
-    return ended;
+    return ended ? due | overflow(c, ended) : due;
 }
 
-bool vpmu_settle_(struct vpmu_count *c)
+int vpmu_settle_(struct vpmu_count *c, const struct vpmu_now *now)
 {
-    return finish(c, c->counting ? vpmu_count_settle_(c, false) : 0);
+    return finish(c, c->counting ? vpmu_count_settle_(c, now) : 0, now);
 }
 
-bool vpmu_step_(struct vpmu_count *c)
+int vpmu_step_(struct vpmu_count *c, const struct vpmu_now *now)
 {
-    return finish(c, vpmu_count_step_(c));
+    return finish(c, vpmu_count_step_(c, now), now);
 }
 
-void vpmu_settle_counters_(struct vpmu_count *c)
+int vpmu_settle_counters_(struct vpmu_count *c, const struct vpmu_now *now)
 {
-    uint64_t ended = c->counting ? vpmu_count_settle_(c, false) : 0;
+    uint64_t ended = c->counting ? vpmu_count_settle_(c, now) : 0;
 
-    if (ended) {
-        overflow(c, ended);
-    }
+    return ended ? overflow(c, ended) : 0;
 }
 
-void vpmu_leave_context_(struct vpmu_count *c)
+int vpmu_leave_context_(struct vpmu_count *c, const struct vpmu_now *now)
 {
     if (c->sampling) {
-        vpmu_observers_sample_(c);
-    } else if (c->observes_time) {
-        vpmu_clocks_settle_(c);
+        return vpmu_observers_sample_(c, now);
     }
+    if (c->observes_time) {
+        vpmu_clocks_settle_(c, now);
+    }
+    return 0;
 }
 
-void vpmu_switch_context_(struct vpmu_count *c, unsigned ctx)
+int vpmu_switch_context_(struct vpmu_count *c, unsigned ctx, const struct vpmu_now *now)
 {
+    int due;
+
     if (ctx == c->ctx) {
-        return;
+        return 0;
     }
     /*
      * The time until now belongs to the context that is left, and so does an overflow that it
      * causes. If the overflow were found later, it would be attributed to a context in which the
      * chain, the freeze or the interrupt may not be in effect.
      */
-    vpmu_settle_(c);
+    due = vpmu_settle_(c, now);
     c->ctx = (uint8_t)ctx;
     vpmu_count_follow_(c);
+    return due;
 }

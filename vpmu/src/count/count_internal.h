@@ -192,19 +192,16 @@ void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx,
 void vpmu_pace_follow_(struct vpmu_count *c);
 
 /* settle.c: starts the clocks. */
-void vpmu_clocks_start_(struct vpmu_count *c);
+void vpmu_clocks_start_(struct vpmu_count *c, const struct vpmu_now *now);
 
 /* settle.c: adds the time that has passed to the current context. */
-void vpmu_clocks_settle_(struct vpmu_count *c);
+void vpmu_clocks_settle_(struct vpmu_count *c, const struct vpmu_now *now);
 
-/*
- * settle.c: settles counters, and with @clocks also clocks that no counter counts. Returns a mask
- * of the counters that overflowed.
- */
-uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks);
+/* settle.c: settles clocks and counters. Returns a mask of the counters that overflowed. */
+uint64_t vpmu_count_settle_(struct vpmu_count *c, const struct vpmu_now *now);
 
 /* step.c: the same, if only totals of the current context have changed. */
-uint64_t vpmu_count_step_(struct vpmu_count *c);
+uint64_t vpmu_count_step_(struct vpmu_count *c, const struct vpmu_now *now);
 
 /* settle.c: gives a counter another assignment. Settle first. */
 void vpmu_count_assign_(struct vpmu_count *c, unsigned idx,
@@ -227,29 +224,29 @@ void vpmu_count_clear_(struct vpmu_count *c);
 
 /*
  * observe.c: adds what an observer has counted in its contexts, and sets its contexts to @mask.
- * Returns whether samples were due.
+ * Returns what is due, which is VPMU_DUE_SAMPLES and VPMU_DUE_REARM if its period has ended.
  */
-bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
+int vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
 
-/*
- * observe.c: if an observer has a period, delivers the samples that are due. Returns whether there
- * were any.
- */
-bool vpmu_observers_sample_(struct vpmu_count *c);
+/* observe.c: the same for all observers with a period, whose contexts stay. */
+int vpmu_observers_sample_(struct vpmu_count *c, const struct vpmu_now *now);
 
 /* observe.c: vpmu_count_headroom_() of observers only. */
 uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx);
 
-/* observe.c: recomputes what must be tallied for observers and the meter, and calls ops.rearm. */
-void vpmu_observers_want_(struct vpmu_count *c);
+/* observe.c: recomputes what must be tallied for observers and the meter. Returns what is due. */
+int vpmu_observers_want_(struct vpmu_count *c);
 
 /*
  * observe.c: see vpmu_observer_add(), vpmu_observer_remove() and vpmu_observer_read(). @mask is the
  * contexts in which the observer counts now.
  */
-int vpmu_observer_add_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
-uint64_t vpmu_observer_remove_(struct vpmu_count *c, struct vpmu_observer *o);
-uint64_t vpmu_observer_read_(struct vpmu_count *c, const struct vpmu_observer *o);
+int vpmu_observer_add_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask,
+                       const struct vpmu_now *now);
+int vpmu_observer_remove_(struct vpmu_count *c, struct vpmu_observer *o, const struct vpmu_now *now,
+                          uint64_t *count);
+uint64_t vpmu_observer_read_(struct vpmu_count *c, const struct vpmu_observer *o,
+                             const struct vpmu_now *now);
 
 /* headroom.c: see vpmu_headroom() and vpmu_armed(). */
 uint64_t vpmu_count_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx);
@@ -260,6 +257,7 @@ uint64_t vpmu_count_deadline_(const struct vpmu_count *c,
                               const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
 /* snapshot.c: copies the totals to @totals, and makes @copy count from them. */
-void vpmu_count_look_(struct vpmu_count *copy, uint64_t *totals, const struct vpmu_count *c);
+void vpmu_count_look_(struct vpmu_count *copy, uint64_t *totals, const struct vpmu_count *c,
+                      const struct vpmu_now *now);
 
 #endif

@@ -16,27 +16,22 @@ static uint64_t unit_of(const struct vpmu_count *c, const struct vpmu_observer *
     return o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? c->cycle_units : 1;
 }
 
-/*
- * The totals of an observer with a period increased by @n. At the end of each period its owner may
- * set another one. Returns whether a period ended.
- */
-static bool pass(const struct vpmu_count *c, struct vpmu_observer *o, uint64_t n)
+/* The totals of an observer with a period increased by @n. Returns what is due. */
+static int pass(const struct vpmu_count *c, struct vpmu_observer *o, uint64_t n)
 {
-    bool ended = n >= o->left;
+    uint64_t units = o->period * unit_of(c, o);
 
-    while (o->period && n >= o->left) {
-        uint64_t units = o->period * unit_of(c, o);
-        uint64_t periods = 1 + (n - o->left) / units;
-
-        n = (n - o->left) % units;
-        o->sample(c->opaque, o, periods);
-        o->left = o->period * unit_of(c, o);
+    if (n < o->left) {
+        o->left -= n;
+        return 0;
     }
-    o->left -= n;
-    return ended;
+    o->ended += 1 + (n - o->left) / units;
+    o->ended_ctx = c->ctx;
+    o->left = units - (n - o->left) % units;
+    return VPMU_DUE_SAMPLES | VPMU_DUE_REARM;
 }
 
-bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask)
+int vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask)
 {
     uint64_t before = total_of(c, o);
     uint64_t n = vpmu_take_(&o->base, before);
@@ -46,20 +41,47 @@ bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, ui
         o->mask = mask;
         vpmu_move_mark_(&o->base, before, total_of(c, o));
     }
-    return o->period && pass(c, o, n);
+    return o->period ? pass(c, o, n) : 0;
 }
 
-bool vpmu_observers_sample_(struct vpmu_count *c)
+int vpmu_observers_sample_(struct vpmu_count *c, const struct vpmu_now *now)
 {
-    bool sampled = false;
+    int due = 0;
 
     if (c->observes_time) {
-        vpmu_clocks_settle_(c);
+        vpmu_clocks_settle_(c, now);
     }
     for (struct vpmu_observer *o = c->observers; o; o = o->next) {
-        sampled |= o->period && vpmu_observer_take_(c, o, o->mask);
+        due |= o->period ? vpmu_observer_take_(c, o, o->mask) : 0;
     }
-    return sampled;
+    return due;
+}
+
+bool vpmu_sample_next(struct vpmu_count *c, struct vpmu_sample *sample)
+{
+    struct vpmu_observer *o = c->observers;
+
+    while (o && !o->ended) {
+        o = o->next;
+    }
+    if (!o) {
+        return false;
+    }
+    *sample = (struct vpmu_sample){.observer = o, .periods = o->ended, .ctx = o->ended_ctx};
+    o->ended = 0;
+    return true;
+}
+
+int vpmu_observer_set_period(struct vpmu_count *c, struct vpmu_observer *o, uint64_t period)
+{
+    uint64_t passed = o->period * unit_of(c, o) - o->left;
+
+    if (!o->period || !period || period > VPMU_PERIOD_MAX) {
+        return -VPMU_ERR_EVENT;
+    }
+    o->period = period;
+    o->left = period * unit_of(c, o);
+    return VPMU_DUE_REARM | pass(c, o, passed);
 }
 
 uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx)
@@ -76,7 +98,7 @@ uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sourc
     return least;
 }
 
-void vpmu_observers_want_(struct vpmu_count *c)
+int vpmu_observers_want_(struct vpmu_count *c)
 {
     c->sampling = false;
     c->observes_time = false;
@@ -96,7 +118,8 @@ void vpmu_observers_want_(struct vpmu_count *c)
         c->observes_time |= (o->sources & c->timed) != 0;
         c->sampling |= o->period != 0;
     }
-    c->ops->rearm(c->opaque);
+    c->watches_time = c->observes_time || c->metered;
+    return VPMU_DUE_REARM;
 }
 
 /* Returns the link to the observer in the list, or the link at its end. */
@@ -115,41 +138,45 @@ static uint64_t count_of(const struct vpmu_count *c, const struct vpmu_observer 
     return (o->value + vpmu_since_(total_of(c, o), o->base)) / unit_of(c, o);
 }
 
-int vpmu_observer_add_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask)
+int vpmu_observer_add_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask,
+                       const struct vpmu_now *now)
 {
     if (*find(c, o)) {
         return -VPMU_ERR_WATCH;
     }
-    if (o->period > VPMU_PERIOD_MAX || (o->period && !o->sample)) {
+    if (o->period > VPMU_PERIOD_MAX) {
         return -VPMU_ERR_EVENT;
     }
-    vpmu_clocks_settle_(c);
+    vpmu_clocks_settle_(c, now);
     o->value = 0;
     o->left = o->period * unit_of(c, o);
+    o->ended = 0;
     o->mask = mask;
     o->base = total_of(c, o);
     o->next = c->observers;
     c->observers = o;
-    vpmu_observers_want_(c);
-    return 0;
+    return vpmu_observers_want_(c);
 }
 
-uint64_t vpmu_observer_remove_(struct vpmu_count *c, struct vpmu_observer *o)
+int vpmu_observer_remove_(struct vpmu_count *c, struct vpmu_observer *o, const struct vpmu_now *now,
+                          uint64_t *count)
 {
     struct vpmu_observer **link = find(c, o);
 
+    *count = 0;
     if (!*link) {
-        return 0;
+        return -VPMU_ERR_WATCH;
     }
-    vpmu_clocks_settle_(c);
+    vpmu_clocks_settle_(c, now);
     vpmu_observer_take_(c, o, o->mask);
     *link = o->next;
-    vpmu_observers_want_(c);
-    return count_of(c, o);
+    *count = count_of(c, o);
+    return vpmu_observers_want_(c);
 }
 
-uint64_t vpmu_observer_read_(struct vpmu_count *c, const struct vpmu_observer *o)
+uint64_t vpmu_observer_read_(struct vpmu_count *c, const struct vpmu_observer *o,
+                             const struct vpmu_now *now)
 {
-    vpmu_clocks_settle_(c);
+    vpmu_clocks_settle_(c, now);
     return count_of(c, o);
 }

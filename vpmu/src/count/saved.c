@@ -160,21 +160,22 @@ static void take_counters(struct vpmu_count *c, const struct vpmu_saved_ *s)
 }
 
 int vpmu_saved_read_(struct vpmu_count *c, struct vpmu_saved_ *s, const void *buf, size_t len,
-                     const char **why)
+                     const struct vpmu_now *now, const char **why)
 {
     const char *fault = find_fault(c, s, buf, len);
     bool edge;
+    int due;
 
     if (fault) {
         return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
     }
-    edge = vpmu_begin_(c);
+    edge = vpmu_begin_(c, now);
     c->arch->state->take(c, s);
     take_counters(c, s);
-    vpmu_end_(c, UINT64_MAX, edge);
+    due = vpmu_end_(c, UINT64_MAX, edge);
     /* This is done last, because a counter that does not count forgets its condition. */
     for (unsigned idx = 0; idx < VPMU_PACE_COUNT; idx++) {
         c->pace[idx].met = s->met & VPMU_BIT(idx);
     }
-    return 0;
+    return due;
 }

@@ -58,7 +58,7 @@ int vpmu_saved_write_(const struct vpmu_count *c, struct vpmu_saved_ *s, void *b
 
 /* See vpmu_state_load(). @s is zero. */
 int vpmu_saved_read_(struct vpmu_count *c, struct vpmu_saved_ *s, const void *buf, size_t len,
-                     const char **why);
+                     const struct vpmu_now *now, const char **why);
 
 /* Returns why these bytes are not a complete and undamaged state, or NULL. */
 const char *vpmu_saved_fault_(const struct vpmu_state_format_ *format, const uint8_t *bytes,

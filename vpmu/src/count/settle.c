@@ -5,40 +5,31 @@
  */
 #include "count_internal.h"
 
-static uint64_t clock_now(const struct vpmu_count *c, unsigned source)
+void vpmu_clocks_start_(struct vpmu_count *c, const struct vpmu_now *now)
 {
-    return c->ops->clock(c->opaque, (enum vpmu_source)source);
-}
-
-void vpmu_clocks_start_(struct vpmu_count *c)
-{
-    for (vpmu_sources left = c->timed; left;) {
-        unsigned source = vpmu_source_take(&left);
-
-        c->clock[source - VPMU_SRC_CPU_CYCLES] = clock_now(c, source);
+    for (unsigned i = 0; now && i < VPMU_CLOCK_COUNT; i++) {
+        c->clock[i] = now->ticks[i];
     }
 }
 
-void vpmu_clocks_settle_(struct vpmu_count *c)
+void vpmu_clocks_settle_(struct vpmu_count *c, const struct vpmu_now *now)
 {
-    for (vpmu_sources left = c->timed; left;) {
-        unsigned source = vpmu_source_take(&left);
-        uint64_t now = clock_now(c, source);
-        uint64_t *last = &c->clock[source - VPMU_SRC_CPU_CYCLES];
+    uint64_t *totals = vpmu_row_(c, c->ctx) + VPMU_SRC_CPU_CYCLES;
 
-        vpmu_row_(c, c->ctx)[source] += now - *last;
-        *last = now;
+    for (unsigned i = 0; now && i < VPMU_CLOCK_COUNT; i++) {
+        if (c->timed & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES + i)) {
+            totals[i] += now->ticks[i] - c->clock[i];
+            c->clock[i] = now->ticks[i];
+        }
     }
 }
 
-uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks)
+uint64_t vpmu_count_settle_(struct vpmu_count *c, const struct vpmu_now *now)
 {
     uint64_t ended = 0;
     unsigned idx;
 
-    if (clocks || (c->counting & c->clocked)) {
-        vpmu_clocks_settle_(c);
-    }
+    vpmu_clocks_settle_(c, now);
     VPMU_FOR_EACH_BIT (idx, c->counting & ~c->paced) {
         ended |= vpmu_go_on_(c, idx, vpmu_take_delta_(c, &c->counter[idx]));
     }

@@ -97,7 +97,7 @@ static uint64_t pass_other(struct vpmu_count *c, uint64_t counters)
     return ended;
 }
 
-uint64_t vpmu_count_step_(struct vpmu_count *c)
+uint64_t vpmu_count_step_(struct vpmu_count *c, const struct vpmu_now *now)
 {
     uint64_t here = c->in_ctx[c->ctx];
     uint64_t paced = here & c->paced;
@@ -105,10 +105,10 @@ uint64_t vpmu_count_step_(struct vpmu_count *c)
     unsigned idx;
 
     if (!paced) {
-        return vpmu_count_settle_(c, false);
+        return vpmu_count_settle_(c, now);
     }
     if (here & c->clocked) {
-        vpmu_clocks_settle_(c);
+        vpmu_clocks_settle_(c, now);
     }
     VPMU_FOR_EACH_BIT (idx, here & ~paced) {
         ended |= vpmu_go_on_(c, idx, take_delta(c, &c->counter[idx]));

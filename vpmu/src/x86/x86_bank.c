@@ -262,21 +262,22 @@ static const struct row *find(const struct vpmu_x86_config *config, uint32_t msr
     return NULL;
 }
 
-enum vpmu_x86_access vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val)
+int vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val, const struct vpmu_now *now)
 {
     unsigned idx;
     const struct row *row = find(&v->config, msr, &idx);
+    int due;
 
     *val = 0;
     if (!row) {
-        return VPMU_X86_UNKNOWN;
+        return -VPMU_X86_UNKNOWN;
     }
-    vpmu_settle_counters_(&v->count);
+    due = vpmu_settle_counters_(&v->count, now);
     *val = row->read(v, idx);
-    return VPMU_X86_OK;
+    return due;
 }
 
-enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val)
+int vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val, const struct vpmu_now *now)
 {
     unsigned idx;
     const struct row *row = find(&v->config, msr, &idx);
@@ -284,40 +285,36 @@ enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t v
     bool pmi;
 
     if (!row) {
-        return VPMU_X86_UNKNOWN;
+        return -VPMU_X86_UNKNOWN;
     }
     kept = row->kept ? row->kept(&v->config) : UINT64_MAX;
     if (!row->write || (vpmu_x86_is_intel_(&v->config) && (val & ~kept)) ||
         (row->write == ds_area_write && !vpmu_x86_is_canonical_(val))) {
-        return VPMU_X86_GP;
+        return -VPMU_X86_GP;
     }
-    pmi = vpmu_begin_(&v->count);
+    pmi = vpmu_begin_(&v->count, now);
     row->write(v, idx, val & kept);
-    vpmu_end_(&v->count, UINT64_MAX, pmi);
-    return VPMU_X86_OK;
+    return vpmu_end_(&v->count, UINT64_MAX, pmi);
 }
 
 /*
  * SDM 2B and APM 3, RDPMC: Intel's ECX[31:16] is the type, 4000H fixed counters, 2000H
  * PERF_METRICS.
  */
-enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val)
+int vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val,
+                   const struct vpmu_now *now)
 {
     bool fixed = vpmu_x86_is_intel_(&v->config) && ecx >> 30 == 1;
     uint32_t nth = fixed ? ecx - (1u << 30) : ecx;
-
     bool metrics = ecx == 1u << 29 && vpmu_x86_has_metrics_(&v->config);
+    int due;
 
     *val = 0;
-    if (allowed && metrics) {
-        vpmu_settle_counters_(&v->count);
-        *val = vpmu_x86_metrics_read_(v);
-        return VPMU_X86_OK;
+    if (!allowed || (!metrics && nth >= (fixed ? v->config.fixed : v->config.counters))) {
+        return -VPMU_X86_GP;
     }
-    if (!allowed || nth >= (fixed ? v->config.fixed : v->config.counters)) {
-        return VPMU_X86_GP;
-    }
-    vpmu_settle_counters_(&v->count);
-    *val = counter_read(v, fixed ? VPMU_X86_FIXED + nth : nth);
-    return VPMU_X86_OK;
+    due = vpmu_settle_counters_(&v->count, now);
+    *val =
+        metrics ? vpmu_x86_metrics_read_(v) : counter_read(v, fixed ? VPMU_X86_FIXED + nth : nth);
+    return due;
 }

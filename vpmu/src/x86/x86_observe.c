@@ -100,18 +100,20 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
                                why);
 }
 
-int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o)
+int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o, const struct vpmu_now *now)
 {
     return vpmu_observer_add_(&v->count, o,
-                              (uint16_t)(o->ctx_mask[0] & vpmu_below_(VPMU_X86_CTX_COUNT)));
+                              (uint16_t)(o->ctx_mask[0] & vpmu_below_(VPMU_X86_CTX_COUNT)), now);
 }
 
-uint64_t vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o)
+int vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o,
+                             const struct vpmu_now *now, uint64_t *count)
 {
-    return vpmu_observer_remove_(&v->count, o);
+    return vpmu_observer_remove_(&v->count, o, now, count);
 }
 
-uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o)
+uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o,
+                                const struct vpmu_now *now)
 {
-    return vpmu_observer_read_(&v->count, o);
+    return vpmu_observer_read_(&v->count, o, now);
 }

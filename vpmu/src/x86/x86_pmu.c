@@ -3,8 +3,7 @@
 #include "x86_internal.h"
 
 int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
-                  struct vpmu_x86_totals *totals, const struct vpmu_ops *ops, void *opaque,
-                  const char **why)
+                  struct vpmu_x86_totals *totals, const struct vpmu_now *now, const char **why)
 {
     int err = vpmu_x86_config_check(config, why);
 
@@ -13,25 +12,25 @@ int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
     }
     *v = (struct vpmu_x86){.config = *config, .regs = vpmu_x86_regs_reset_(config)};
     return vpmu_count_init_(&v->count, &vpmu_x86_arch_,
-                            &(struct vpmu_machine_){(uint64_t *)totals, ops, opaque,
-                                                    config->sources, config->timed,
-                                                    config->cycle_units},
+                            &(struct vpmu_machine_){(uint64_t *)totals, now, config->sources,
+                                                    config->timed, config->cycle_units},
                             why);
 }
 
-void vpmu_x86_reset(struct vpmu_x86 *v)
+int vpmu_x86_reset(struct vpmu_x86 *v, const struct vpmu_now *now)
 {
-    bool pmi = vpmu_begin_(&v->count);
+    bool pmi = vpmu_begin_(&v->count, now);
 
     v->regs = vpmu_x86_regs_reset_(&v->config);
     vpmu_count_clear_(&v->count);
-    vpmu_end_(&v->count, UINT64_MAX, pmi);
+    return vpmu_end_(&v->count, UINT64_MAX, pmi);
 }
 
-void vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *controls)
+int vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *controls,
+                          const struct vpmu_now *now)
 {
-    bool pmi = vpmu_begin_(&v->count);
+    bool pmi = vpmu_begin_(&v->count, now);
 
     v->controls = *controls;
-    vpmu_end_(&v->count, UINT64_MAX, pmi);
+    return vpmu_end_(&v->count, UINT64_MAX, pmi);
 }

@@ -5,11 +5,12 @@
 
 #include "x86_internal.h"
 
-void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v)
+void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
+                            const struct vpmu_now *now)
 {
     s->pmu = *v;
-    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count);
-    vpmu_x86_settle(&s->pmu);
+    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count, now);
+    vpmu_x86_settle(&s->pmu, NULL);
 }
 
 bool vpmu_x86_view(const struct vpmu_x86 *v, unsigned idx, struct vpmu_x86_counter *view)

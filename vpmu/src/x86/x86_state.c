@@ -308,19 +308,25 @@ static uint16_t version_of(const struct vpmu_x86 *v)
     return v->regs.load_latency ? VERSION_LOAD_LATENCY : VERSION;
 }
 
-int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
+int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len, const struct vpmu_now *now)
 {
     struct saved s = {.slow = 0};
+    int due;
 
-    vpmu_settle_(&v->count);
+    if (len < vpmu_x86_state_size(&v->config)) {
+        return -VPMU_ERR_SPACE;
+    }
+    due = vpmu_settle_(&v->count, now);
     s.all.version = version_of(v);
     s.regs = v->regs;
-    return vpmu_saved_write_(&v->count, &s.all, buf, len);
+    vpmu_saved_write_(&v->count, &s.all, buf, len);
+    return due;
 }
 
-int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const char **why)
+int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const struct vpmu_now *now,
+                        const char **why)
 {
     struct saved s = {.slow = 0};
 
-    return vpmu_saved_read_(&v->count, &s.all, buf, len, why);
+    return vpmu_saved_read_(&v->count, &s.all, buf, len, now, why);
 }

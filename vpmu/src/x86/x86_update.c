@@ -65,12 +65,13 @@ static void assign(struct vpmu_count *c, uint64_t changed)
 }
 
 /* A PMI is an edge. */
-static void interrupt(struct vpmu_count *c, bool edge)
+static int interrupt(struct vpmu_count *c, bool edge)
 {
-    if (edge) {
-        ((struct vpmu_x86 *)c)->pmis++;
-        c->ops->irq(c->opaque, true);
+    if (!edge) {
+        return 0;
     }
+    ((struct vpmu_x86 *)c)->pmis++;
+    return VPMU_DUE_IRQ;
 }
 
 const struct vpmu_arch vpmu_x86_arch_ = {
@@ -84,14 +85,19 @@ const struct vpmu_arch vpmu_x86_arch_ = {
     .state = &vpmu_x86_state_,
 };
 
-bool vpmu_x86_settle(struct vpmu_x86 *v)
+int vpmu_x86_settle(struct vpmu_x86 *v, const struct vpmu_now *now)
 {
-    return vpmu_settle_(&v->count);
+    return vpmu_settle_(&v->count, now);
 }
 
-bool vpmu_x86_step(struct vpmu_x86 *v)
+int vpmu_x86_sample(struct vpmu_x86 *v, const struct vpmu_now *now)
 {
-    return vpmu_step_(&v->count);
+    return vpmu_sample_(&v->count, now);
+}
+
+int vpmu_x86_step(struct vpmu_x86 *v, const struct vpmu_now *now)
+{
+    return vpmu_step_(&v->count, now);
 }
 
 uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v)
@@ -99,9 +105,10 @@ uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v)
     return vpmu_x86_recording_(&v->config, v->regs.pebs);
 }
 
-void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full)
+int vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full,
+                       const struct vpmu_now *now)
 {
-    bool pmi = vpmu_begin_(&v->count);
+    bool pmi = vpmu_begin_(&v->count, now);
     unsigned idx;
 
     v->regs.due &= ~counters;
@@ -113,15 +120,18 @@ void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *r
         v->regs.flags |= VPMU_X86_OVF_BUF;
         freeze(v);
     }
-    vpmu_end_(&v->count, UINT64_MAX, pmi || full);
+    return vpmu_end_(&v->count, UINT64_MAX, pmi || full);
 }
 
-void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
+int vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx, const struct vpmu_now *now)
 {
-    if (ctx != v->count.ctx) {
-        vpmu_leave_context_(&v->count);
-        vpmu_change_context_(&v->count, ctx);
+    int due;
+
+    if (ctx == v->count.ctx) {
+        return 0;
     }
+    due = vpmu_leave_context_(&v->count, now);
+    return due | vpmu_change_context_(&v->count, ctx, now);
 }
 
 vpmu_sources vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)

@@ -69,7 +69,6 @@ static uint64_t counting_with(uint64_t mask)
     struct machine m = synchronised;
 
     m.v.count.totals = vpmu_table(&m.totals);
-    m.v.count.opaque = &m;
     m.v.watch = NULL;
     for (unsigned i = 0; i < pending_count; i++) {
         if (mask >> i & 1) {
@@ -249,7 +248,7 @@ void pe_run(unsigned ctx, uint64_t n)
     machine_instructions(&pe, n);
     machine_cycles(&pe, n);
     machine_enter(&pe, NS_EL2);
-    vpmu_settle(&pe.v);
+    machine_settle(&pe);
 }
 
 /* PMXEVTYPER and PMXEVCNTR stand for other registers or for none. */

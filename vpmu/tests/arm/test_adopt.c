@@ -31,7 +31,7 @@ START_TEST(taken_over)
 
     machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
     counter_start(&m, 3, INST_EVERYWHERE, 5);
-    ck_assert_int_eq(vpmu_adopt(&m.v, stock, COUNT_OF(stock), NULL), 0);
+    ck_assert_int_eq(machine_adopt(&m, stock, COUNT_OF(stock), NULL), 0);
     expect("PMEVCNTR3", 0, get(&m, PMEVCNTR(3)));
     expect("PMCNTENSET", CYCLES | BIT(1), get(&m, VPMU_PMCNTENSET));
     expect("PMINTENSET", BIT(1), get(&m, VPMU_PMINTENSET));
@@ -52,13 +52,13 @@ START_TEST(announced)
     uint8_t state[VPMU_STATE_SIZE];
 
     machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
-    ck_assert_int_eq(vpmu_adopt(&m.v, stock, COUNT_OF(stock), NULL), 0);
-    vpmu_reset(&m.v);
+    ck_assert_int_eq(machine_adopt(&m, stock, COUNT_OF(stock), NULL), 0);
+    machine_reset(&m);
     expect("PMCEID0", STOCK_P5_0, get(&m, VPMU_PMCEID0));
     expect("PMCEID1", STOCK_P5_1, get(&m, VPMU_PMCEID1));
-    ck_assert_int_eq(vpmu_state_save(&m.v, state, sizeof(state)), 0);
+    ck_assert_int_eq(machine_state_save(&m, state, sizeof(state)), 0);
     machine_start_as(&other, VPMU_V3P5, 4, VPMU_HAS_EL2);
-    ck_assert_int_eq(vpmu_state_load(&other.v, state, sizeof(state), NULL), 0);
+    ck_assert_int_eq(machine_state_load(&other, state, sizeof(state), NULL), 0);
     expect("PMCEID0", STOCK_P5_0, get(&other, VPMU_PMCEID0));
 }
 END_TEST
@@ -72,24 +72,24 @@ START_TEST(fewer_counters)
 
     machine_start_as(&m, VPMU_V3P5, 8, VPMU_HAS_EL2);
     counter_start(&m, 7, INST_EVERYWHERE, 5);
-    expect("too many", (uint64_t)-VPMU_ERR_CONFIG, (uint64_t)vpmu_set_counters(&m.v, 32));
+    expect("too many", (uint64_t)-VPMU_ERR_CONFIG, (uint64_t)machine_set_counters(&m, 32));
     expect("nothing happened", 5, get(&m, PMEVCNTR(7)));
     expect("refused as it is", (uint64_t)-VPMU_ERR_STATE,
-           (uint64_t)vpmu_adopt(&m.v, stock, COUNT_OF(stock), NULL));
-    expect("4 of 8", 0, (uint64_t)vpmu_set_counters(&m.v, 4));
-    expect("taken over", 0, (uint64_t)vpmu_adopt(&m.v, stock, COUNT_OF(stock), NULL));
-    vpmu_reset(&m.v);
+           (uint64_t)machine_adopt(&m, stock, COUNT_OF(stock), NULL));
+    expect("4 of 8", 0, (uint64_t)machine_set_counters(&m, 4));
+    expect("taken over", 0, (uint64_t)machine_adopt(&m, stock, COUNT_OF(stock), NULL));
+    machine_reset(&m);
     expect("PMCR.N", 4, get(&m, VPMU_PMCR) >> VPMU_PMCR_N_SHIFT & 0x1f);
     expect("PMEVCNTR4", VPMU_ACCESS_UNDEFINED,
            (uint64_t)vpmu_reg_access(&m.v, PMEVCNTR(4), &pe, false));
     expect_sources("armed", 0, vpmu_armed(&m.v, vpmu_ctx(1, VPMU_NONSECURE)));
-    ck_assert_int_eq(vpmu_state_save(&m.v, state, sizeof(state)), 0);
+    ck_assert_int_eq(machine_state_save(&m, state, sizeof(state)), 0);
     expect("saved", 4, (uint64_t)vpmu_state_counters(state, sizeof(state)));
     machine_start_as(&other, VPMU_V3P5, 8, VPMU_HAS_EL2);
-    ck_assert_int_eq(vpmu_state_save(&other.v, larger, sizeof(larger)), 0);
+    ck_assert_int_eq(machine_state_save(&other, larger, sizeof(larger)), 0);
     expect("of a larger one", 8, (uint64_t)vpmu_state_counters(larger, sizeof(larger)));
-    expect("other", 0, (uint64_t)vpmu_set_counters(&other.v, 4));
-    expect("loaded", 0, (uint64_t)vpmu_state_load(&other.v, state, sizeof(state), NULL));
+    expect("other", 0, (uint64_t)machine_set_counters(&other, 4));
+    expect("loaded", 0, (uint64_t)machine_state_load(&other, state, sizeof(state), NULL));
     state[9] ^= 1;
     expect("damaged", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_state_counters(state, sizeof(state)));
@@ -120,7 +120,7 @@ START_TEST(refused)
         machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
         counter_start(&m, 3, INST_EVERYWHERE, 5);
         expect_in(rows[i].name, "result", (uint64_t)-VPMU_ERR_STATE,
-                  (uint64_t)vpmu_adopt(&m.v, &rows[i].reg, 1, &why));
+                  (uint64_t)machine_adopt(&m, &rows[i].reg, 1, &why));
         ck_assert_msg(why != NULL, "%s: no reason", rows[i].name);
         expect_in(rows[i].name, "PMEVCNTR3", 5, get(&m, PMEVCNTR(3)));
     }

@@ -94,7 +94,7 @@ START_TEST(registers_of_one_view)
         set(&m, rows[i].reg, ALL_ONES);
         expect(rows[i].name, rows[i].val, get(&m, rows[i].reg));
         expect_in(rows[i].name, "error in AArch32", VPMU_ERR_REG,
-                  (uint64_t)-vpmu_reg_read(&m.v, rows[i].reg, &at_el1_32, &val));
+                  (uint64_t)-machine_reg_read(&m, rows[i].reg, &at_el1_32, &val));
         expect_in(rows[i].name, "value in AArch32", 0, val);
     }
     reg_set(&m, VPMU_PMCCNTR_WIDE, &at_el1_32, 0x123456789abcdef0);
@@ -151,11 +151,11 @@ START_TEST(smallest)
     set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_P);
     machine_cycles(&m, 77);
     expect("PMCCNTR", 77, get(&m, VPMU_PMCCNTR));
-    expect("PMEVCNTR0", VPMU_ERR_REG, (uint64_t)-vpmu_reg_read(&m.v, PMEVCNTR(0), &at_el1, &val));
+    expect("PMEVCNTR0", VPMU_ERR_REG, (uint64_t)-machine_reg_read(&m, PMEVCNTR(0), &at_el1, &val));
     expect("PMXEVCNTR", VPMU_ERR_REG,
-           (uint64_t)-vpmu_reg_read(&m.v, VPMU_PMXEVCNTR, &at_el1, &val));
+           (uint64_t)-machine_reg_read(&m, VPMU_PMXEVCNTR, &at_el1, &val));
     expect("PMXEVTYPER", VPMU_ERR_REG,
-           (uint64_t)-vpmu_reg_write(&m.v, VPMU_PMXEVTYPER, &at_el1, 0));
+           (uint64_t)-machine_reg_write(&m, VPMU_PMXEVTYPER, &at_el1, 0));
     set(&m, VPMU_PMSELR, VPMU_CYCLE_COUNTER);
     set(&m, VPMU_PMXEVTYPER, VPMU_TYPER_P);
     expect("PMXEVTYPER, SEL 31", VPMU_TYPER_P, get(&m, VPMU_PMCCFILTR));
@@ -189,11 +189,11 @@ START_TEST(refusals)
 
         start_full(&m);
         expect_in(rows[i].name, "read", rows[i].readable ? 0 : VPMU_ERR_REG,
-                  (uint64_t)-vpmu_reg_read(&m.v, rows[i].reg, &at_el3, &val));
+                  (uint64_t)-machine_reg_read(&m, rows[i].reg, &at_el3, &val));
         ck_assert_msg(rows[i].readable || val == 0, "%s: expected value 0 got another",
                       rows[i].name);
         expect_in(rows[i].name, "write", rows[i].writable ? 0 : VPMU_ERR_REG,
-                  (uint64_t)-vpmu_reg_write(&m.v, rows[i].reg, &at_el3, 1));
+                  (uint64_t)-machine_reg_write(&m, rows[i].reg, &at_el3, 1));
     }
 }
 END_TEST
@@ -218,10 +218,11 @@ START_TEST(selection)
         expect("PMXEVCNTR", 1000 + idx, get(&m, VPMU_PMXEVCNTR));
     }
     set(&m, VPMU_PMSELR, 6);
-    expect("beyond N", VPMU_ERR_REG, (uint64_t)-vpmu_reg_read(&m.v, VPMU_PMXEVCNTR, &at_el1, &val));
+    expect("beyond N", VPMU_ERR_REG,
+           (uint64_t)-machine_reg_read(&m, VPMU_PMXEVCNTR, &at_el1, &val));
     set(&m, VPMU_PMSELR, 31);
     expect("there is no PMEVCNTR31", VPMU_ERR_REG,
-           (uint64_t)-vpmu_reg_write(&m.v, VPMU_PMXEVCNTR, &at_el1, 0));
+           (uint64_t)-machine_reg_write(&m, VPMU_PMXEVCNTR, &at_el1, 0));
 }
 END_TEST
 

@@ -31,13 +31,13 @@ END_TEST
 /* Only one of the two is timed; the machine tallies the other. */
 #define NOT_TIMED(called, sources, calls)                                                          \
     ROW_OF(called, TALLIED(1, sources), COUNTER(0, CNT, 0), COUNTER(31, 0, 0), ENABLE,             \
-           CLEAR_CALLS, PASS(70), TICK(9), SETTLE, CLOCKS("vpmu_ops.clock", calls))
+           CLEAR_CALLS, PASS(70), TICK(9), SETTLE, CLOCKS("reads of the clocks", calls))
 
 static const struct row one_clock[] = {
     NOT_TIMED("both are tallied", CPU_SRC | CNT_SRC, 0),
     NOT_TIMED("cycles are timed", CNT_SRC, 1),
     NOT_TIMED("ticks are timed", CPU_SRC, 1),
-    NOT_TIMED("both are timed", 0, 2),
+    NOT_TIMED("both are timed", 0, 1),
     {0},
 };
 
@@ -204,16 +204,16 @@ static const struct row armed[] = {
  * A change of context reads the clocks of both timed sources only if a counter of one of them
  * counts in only one of the two contexts.
  */
-#define MOVES(from, to, clock_calls)                                                               \
-    IN(from), CLEAR_CALLS, DIFFERS("vpmu_time_differs()", to, (clock_calls) != 0), IN(to),         \
-        CLOCKS("vpmu_ops.clock", clock_calls), HERE("context", to)
+#define MOVES(from, to, clock_reads)                                                               \
+    IN(from), CLEAR_CALLS, DIFFERS("vpmu_time_differs()", to, (clock_reads) != 0), IN(to),         \
+        CLOCKS("reads of the clocks", clock_reads), HERE("context", to)
 
 static const struct row cost_of_a_context[] = {
     ROW("cycles on both sides", COUNTER(0, CPU, 0), MOVES(NS_EL1, NS_EL0, 0)),
     ROW("cycles on neither side", COUNTER(0, CPU, 0), MOVES(NS_EL2, S_EL2, 0)),
-    ROW("cycles at EL0 only, leaving it", COUNTER(0, CPU | P, 0), MOVES(NS_EL0, NS_EL1, 2)),
-    ROW("cycles at EL0 only, entering it", COUNTER(0, CPU | P, 0), MOVES(NS_EL1, NS_EL0, 2)),
-    ROW("ticks at EL0 only, leaving it", COUNTER(0, CNT | P, 0), MOVES(NS_EL0, NS_EL1, 2)),
+    ROW("cycles at EL0 only, leaving it", COUNTER(0, CPU | P, 0), MOVES(NS_EL0, NS_EL1, 1)),
+    ROW("cycles at EL0 only, entering it", COUNTER(0, CPU | P, 0), MOVES(NS_EL1, NS_EL0, 1)),
+    ROW("ticks at EL0 only, leaving it", COUNTER(0, CNT | P, 0), MOVES(NS_EL0, NS_EL1, 1)),
     ROW("instructions at EL0 only", COUNTER(0, INST | P, 0), MOVES(NS_EL1, NS_EL0, 0)),
     {0},
 };
@@ -306,17 +306,17 @@ static const struct scenario scenarios[] = {
      .setup = PMU(V3P5, 1, ALL_LEVELS),
      .steps = {ENABLE},
      .rows = cost_of_a_context,
-     .then = {REARMS("vpmu_ops.rearm", 0)}},
+     .then = {REARMS("VPMU_DUE_REARM", 0)}},
     {.name = "rearm_after_writes",
      .setup = FULL,
      .rows = rearm_after_writes,
-     .then = {REARMS("vpmu_ops.rearm", 1)}},
-    {.name = "no_rearm", .setup = FULL, .rows = no_rearm, .then = {REARMS("vpmu_ops.rearm", 0)}},
+     .then = {REARMS("VPMU_DUE_REARM", 1)}},
+    {.name = "no_rearm", .setup = FULL, .rows = no_rearm, .then = {REARMS("VPMU_DUE_REARM", 0)}},
     /* If no guest uses the PMU, nothing is armed, no clock is read and nothing is counted. */
     CASE("idle", PMU(V3P5, 6, VPMU_HAS_EL2), CLEAR_CALLS, IN(NS_EL0), RUN(100), PASS(100), SETTLE,
          ARMED("armed", NS_EL0, 0), IN(NS_EL1), RUN(100), PASS(100), SETTLE,
          ARMED("armed", NS_EL1, 0), IN(NS_EL2), RUN(100), PASS(100), SETTLE,
-         ARMED("armed", NS_EL2, 0), CLOCKS("vpmu_ops.clock", 0), REARMS("vpmu_ops.rearm", 0),
+         ARMED("armed", NS_EL2, 0), CLOCKS("reads of the clocks", 0), REARMS("VPMU_DUE_REARM", 0),
          COUNTS("PMEVCNTR0", 0, 0), COUNTS("PMCCNTR", 31, 0)),
     /* Counting begins and ends with the enable bit, also if the totals wrap. */
     CASE("from_enable_to_disable", PMU(V3P5, 1, 0), TYPE(0, INST), WRITE(PMEVCNTR(0), 100), RUN(1),
@@ -385,7 +385,7 @@ static const struct scenario scenarios[] = {
          COUNTS("EL0", 0, 1000), COUNTS("EL1", 1, 70), COUNTS("both", 31, 1070),
          TOTAL("EL0's total", NS_EL0, CPU_CYCLES, 1000),
          TOTAL("EL1's total", NS_EL1, CPU_CYCLES, 70)),
-    /* vpmu_settle() returns true if a counter overflowed, and calls rearm only then. */
+    /* vpmu_settle() tells whether a counter overflowed, and only then VPMU_DUE_REARM is due. */
     CASE("settle_and_rearm", PMU(V3P5, 1, 0), COUNTER(0, INST, 0xfffffff0), ENABLE, CLEAR_CALLS,
          RUN(15), SETTLES("no overflow", 0), REARMS("no overflow", 0), RUN(1),
          SETTLES("overflow", 1), REARMS("overflow", 1), SETTLES("nothing new", 0),

@@ -87,8 +87,8 @@ static const struct vpmu_rate both[] = {{1, 1}, {1, 16}};
 static void start(struct machine *m, uint64_t ns, uint64_t short_of, bool noticed)
 {
     machine_start_as(m, VPMU_V3P5, 6, 0);
-    m->clock[0] = vpmu_rate_ticks(&both[0], ns);
-    m->clock[1] = vpmu_rate_ticks(&both[1], ns);
+    m->clock.ticks[0] = vpmu_rate_ticks(&both[0], ns);
+    m->clock.ticks[1] = vpmu_rate_ticks(&both[1], ns);
     set(m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LC | VPMU_PMCR_LP);
     counter_start(m, VPMU_CYCLE_COUNTER, 0, 0 - short_of);
     set(m, VPMU_PMINTENSET, noticed ? CYCLES : 0);
@@ -147,12 +147,12 @@ START_TEST(due_at_the_deadline)
         start(&m, ns, 1, false);
         start_cnt(&m, 3);
         due = vpmu_deadline(&m.v, both);
-        m.clock[1] = vpmu_rate_ticks(&both[1], due - 1);
-        vpmu_settle(&m.v);
+        m.clock.ticks[1] = vpmu_rate_ticks(&both[1], due - 1);
+        machine_settle(&m);
         expect("interrupt one nanosecond before", 0, vpmu_irq_level(&m.v));
         expect("the deadline then", due, vpmu_deadline(&m.v, both));
-        m.clock[1] = vpmu_rate_ticks(&both[1], due);
-        vpmu_settle(&m.v);
+        m.clock.ticks[1] = vpmu_rate_ticks(&both[1], due);
+        machine_settle(&m);
         expect("interrupt at the deadline", 1, vpmu_irq_level(&m.v));
     }
 }
@@ -167,7 +167,7 @@ START_TEST(no_limit)
     struct machine m;
 
     start(&m, 0, 1, false);
-    vpmu_reset(&m.v);
+    machine_reset(&m);
     expect("cycles so far", 0, m.v.count.clock[0]);
     expect("deadline", NEVER, vpmu_deadline(&m.v, fast));
 }

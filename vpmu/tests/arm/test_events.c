@@ -386,12 +386,12 @@ START_TEST(of_spe)
         }
         pmcr_enable(&m);
         machine_instructions(&m, 10);
-        vpmu_sample_taken(&m.v, true);
-        vpmu_sample_taken(&m.v, false);
-        vpmu_sample_taken(&m.v, true);
+        machine_sample_taken(&m, true);
+        machine_sample_taken(&m, false);
+        machine_sample_taken(&m, true);
         machine_enter(&m, NS_EL0);
         machine_instructions(&m, 7);
-        vpmu_sample_taken(&m.v, true);
+        machine_sample_taken(&m, true);
         for (unsigned idx = 0; idx < 4; idx++) {
             expect_in(known[i].name, vpmu_event_find((uint16_t)(VPMU_EVENT_SAMPLE_POP + idx))->name,
                       known[i].counts[idx], get(&m, PMEVCNTR(idx)));
@@ -418,7 +418,7 @@ START_TEST(of_spe_overflow)
     pmcr_enable(&m);
     expect("instructions of EL1", UINT64_MAX, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     expect("instructions of EL0", 5, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
-    vpmu_sample_taken(&m.v, false);
+    machine_sample_taken(&m, false);
     expect("the sample's overflow", 2, get(&m, VPMU_PMOVSSET));
     expect("interrupt", true, vpmu_irq_level(&m.v));
 }

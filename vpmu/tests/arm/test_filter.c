@@ -259,7 +259,6 @@ static void check_prohibitions_of(unsigned idx, uint64_t type, const struct mach
     struct machine m = *prepared;
 
     m.v.count.totals = vpmu_table(&m.totals);
-    m.v.count.opaque = &m;
     counter_start(&m, idx, type, 0);
     visit(&m, mask_of(EVERY_CTX));
     expect_in(row, "counted", mask_of(want), value_of(&m, idx));
@@ -354,11 +353,11 @@ START_TEST(halted)
         machine_instructions(&m, 5);
         machine_cycles(&m, 5);
         m.controls.halted = true;
-        vpmu_set_controls(&m.v, &m.controls);
+        machine_set_controls(&m, &m.controls);
         machine_instructions(&m, 7);
         machine_cycles(&m, 7);
         m.controls.halted = false;
-        vpmu_set_controls(&m.v, &m.controls);
+        machine_set_controls(&m, &m.controls);
         machine_instructions(&m, 11);
         machine_cycles(&m, 11);
         expect("5 before, 7 halted, 11 after", 16, value_of(&m, counters[i]));

@@ -201,15 +201,15 @@ static void check_headroom_of_units(unsigned idx, unsigned units, uint64_t pmcr,
     set(&m, VPMU_PMCR, E | pmcr);
     machine_cycles(&m, passed);
     expect("before settling", 3 * each - passed, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
-    vpmu_settle(&m.v);
+    machine_settle(&m);
     expect("after it", 3 * each - passed, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
     machine_cycles(&m, 3 * each - passed - 1);
-    vpmu_settle(&m.v);
+    machine_settle(&m);
     expect("one less: interrupt", 0, m.irq);
     expect("one less: to go", 1, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
     machine_cycles(&m, 1);
     expect("due", 0, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
-    vpmu_settle(&m.v);
+    machine_settle(&m);
     expect("interrupt", 1, m.irq);
     expect("value", end, get(&m, idx == 0 ? (unsigned)PMEVCNTR(0) : VPMU_PMCCNTR));
 }

@@ -39,16 +39,14 @@ START_TEST(init_refuses)
     const char *why = NULL;
 
     memset(&m, 0, sizeof(m));
-    expect("error", VPMU_ERR_CONFIG,
-           (uint64_t)-vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, &why));
+    expect("error", VPMU_ERR_CONFIG, (uint64_t)-vpmu_init(&m.v, &config, &m.totals, NULL, &why));
     ck_assert_msg(why != NULL, "expected a reason got none");
     expect("without a place for the reason", VPMU_ERR_CONFIG,
-           (uint64_t)-vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, NULL));
-    expect("the clock was not asked", 0, m.clock_calls);
+           (uint64_t)-vpmu_init(&m.v, &config, &m.totals, NULL, NULL));
 }
 END_TEST
 
-/* The previous content of the memory has no effect. Only the clocks are read. */
+/* The previous content of the memory has no effect. */
 START_TEST(init_of_any_memory)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
@@ -56,10 +54,7 @@ START_TEST(init_of_any_memory)
 
     memset(&m, 0, sizeof(m));
     memset(&m.v, 0xa5, sizeof(m.v));
-    expect("init", 0, (uint64_t)vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, NULL));
-    expect("vpmu_ops.clock of each timed source", 2, m.clock_calls);
-    expect("vpmu_ops.irq", 0, m.irq_edges);
-    expect("vpmu_ops.rearm", 0, m.rearms);
+    expect("init", 0, (uint64_t)vpmu_init(&m.v, &config, &m.totals, NULL, NULL));
     expect("line", 0, vpmu_irq_level(&m.v));
     expect("context", NS_EL1, m.v.count.ctx);
     expect("PMCNTENSET", 0, get(&m, VPMU_PMCNTENSET));
@@ -68,7 +63,7 @@ START_TEST(init_of_any_memory)
 }
 END_TEST
 
-/* The clock of a source that is not timed is never read. */
+/* What the clock of a source that is not timed shows is ignored. */
 START_TEST(no_clock)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 2, 0);
@@ -84,12 +79,71 @@ START_TEST(no_clock)
     machine_events(&m, VPMU_SRC_CNT_CYCLES, 3);
     machine_enter(&m, NS_EL0);
     machine_cycles(&m, 4);
-    vpmu_settle(&m.v);
+    machine_settle(&m);
     expect("CPU_CYCLES at EL0", 4, get(&m, PMEVCNTR(0)));
     expect("CNT_CYCLES", 3, get(&m, PMEVCNTR(1)));
     expect("PMCCNTR", 14, get(&m, VPMU_PMCCNTR));
-    vpmu_reset(&m.v);
-    expect("vpmu_ops.clock", 0, m.clock_calls);
+    m.clock.ticks[0] += 1000;
+    m.clock.ticks[1] += 1000;
+    machine_step(&m);
+    set(&m, VPMU_PMSWINC, 0);
+    expect("CPU_CYCLES at EL0 again", 4, get(&m, PMEVCNTR(0)));
+    expect("CNT_CYCLES again", 3, get(&m, PMEVCNTR(1)));
+}
+END_TEST
+
+/* What is due after calls: nothing more than what they changed. */
+START_TEST(what_is_due)
+{
+    const int overflow = VPMU_DUE_OVERFLOW | VPMU_DUE_REARM;
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 2, VPMU_HAS_EL2);
+    counter_start(&m, 0, INST_EVERYWHERE, ALL_ONES);
+    pmcr_enable(&m);
+    expect("settled: nothing", 0, (uint64_t)vpmu_settle(&m.v, NULL));
+    expect("PMSELR: nothing", 0, (uint64_t)vpmu_reg_write(&m.v, VPMU_PMSELR, &at_el2, 1, NULL));
+    expect("PMEVTYPER1", VPMU_DUE_REARM,
+           (uint64_t)vpmu_reg_write(&m.v, PMEVTYPER(1), &at_el2, 8, NULL));
+    machine_instructions(&m, 1);
+    expect("an overflow", (uint64_t)overflow, (uint64_t)vpmu_settle(&m.v, NULL));
+    expect("PMINTENSET", VPMU_DUE_IRQ | VPMU_DUE_REARM,
+           (uint64_t)vpmu_reg_write(&m.v, VPMU_PMINTENSET, &at_el2, 1, NULL));
+    expect("PMOVSCLR", VPMU_DUE_IRQ | VPMU_DUE_REARM,
+           (uint64_t)vpmu_reg_write(&m.v, VPMU_PMOVSCLR, &at_el2, 1, NULL));
+    set(&m, PMEVCNTR(0), ALL_ONES);
+    machine_instructions(&m, 1);
+    expect("PMEVTYPER1 and an overflow: the line rises", VPMU_DUE_IRQ | VPMU_DUE_REARM,
+           (uint64_t)vpmu_reg_write(&m.v, PMEVTYPER(1), &at_el2, 8, NULL));
+    expect("level", true, vpmu_irq_level(&m.v));
+    expect("context: nothing", 0, (uint64_t)vpmu_set_context(&m.v, NS_EL0, NULL));
+    expect("reset: the line falls", VPMU_DUE_IRQ | VPMU_DUE_REARM,
+           (uint64_t)vpmu_reset(&m.v, NULL));
+}
+END_TEST
+
+/* Time that is not reported passes in the context of the next call that reports it. */
+START_TEST(time_reported_late)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 1, VPMU_HAS_EL2);
+    expect("nothing counts", false, vpmu_needs_time(&m.v));
+    counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES | VPMU_TYPER_P, 0);
+    pmcr_enable(&m);
+    expect("settling needs it", true, vpmu_needs_time(&m.v));
+    expect("so does a change to EL0", true, vpmu_leaving_needs_time(&m.v, NS_EL0));
+    expect("but not one to EL2", false, vpmu_leaving_needs_time(&m.v, NS_EL2));
+    machine_cycles(&m, 30);
+    vpmu_set_context(&m.v, NS_EL0, NULL);
+    machine_settle(&m);
+    expect("all of it at EL0", 30, m.v.count.counter[0].value);
+    machine_cycles(&m, 7);
+    vpmu_pass_time(&m.v, &m.clock);
+    machine_cycles(&m, 100);
+    vpmu_set_context(&m.v, NS_EL1, NULL);
+    machine_settle(&m);
+    expect("up to the decision", 37, m.v.count.counter[0].value);
 }
 END_TEST
 
@@ -152,7 +206,7 @@ START_TEST(reset)
     check_reset_values(&m, "at first");
     for (size_t i = 0; i < COUNT_OF(reset_rows); i++) {
         /* Refused where a register is read-only. */
-        vpmu_reg_write(&m.v, reset_rows[i].reg, &at_el3, ALL_ONES);
+        machine_reg_write(&m, reset_rows[i].reg, &at_el3, ALL_ONES);
     }
     reg_set(&m, VPMU_PMINTENSET, &at_el3, ALL_ONES);
     reg_set(&m, VPMU_PMOVSSET, &at_el3, ALL_ONES);
@@ -162,14 +216,14 @@ START_TEST(reset)
     expect_sources("both sources are counted", INST_SRC | CPU_SRC, vpmu_armed(&m.v, NS_EL1));
     machine_instructions(&m, 5);
     machine_cycles(&m, 5);
-    vpmu_reset(&m.v);
+    machine_reset(&m);
     check_reset_values(&m, "after a reset");
     expect("the line fell", 0, m.irq);
     expect("it was up", 2, m.irq_edges);
     expect_sources("nothing is armed", 0, vpmu_armed(&m.v, NS_EL1));
-    m.clock_calls = 0;
-    vpmu_settle(&m.v);
-    expect("nothing needs the time", 0, m.clock_calls);
+    m.clock_reads = 0;
+    machine_settle(&m);
+    expect("nothing needs the time", 0, m.clock_reads);
     machine_instructions(&m, 5);
     machine_cycles(&m, 5);
     check_reset_values(&m, "later");
@@ -184,7 +238,7 @@ START_TEST(reset_without_aarch32)
     machine_start_as(&m, VPMU_V3P5, 0, VPMU_HAS_NO_AARCH32);
     expect("PMCR", 0x415a0000 | VPMU_PMCR_LC, get(&m, VPMU_PMCR));
     set(&m, VPMU_PMCR, VPMU_PMCR_E);
-    vpmu_reset(&m.v);
+    machine_reset(&m);
     expect("PMCR after a reset", 0x415a0000 | VPMU_PMCR_LC, get(&m, VPMU_PMCR));
 }
 END_TEST
@@ -197,7 +251,7 @@ START_TEST(reset_leaves_the_pe)
     machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
     machine_control(&m, 2 | VPMU_MDCR_EL2_HPME, 0);
     machine_enter(&m, NS_EL0);
-    vpmu_reset(&m.v);
+    machine_reset(&m);
     expect("EL1 sees HPMN counters", 2,
            reg_get(&m, VPMU_PMCR, &at_el1) >> VPMU_PMCR_N_SHIFT & VPMU_PMCR_N_MASK);
     counter_start(&m, 3, VPMU_EVENT_INST_RETIRED | VPMU_TYPER_P, 0);
@@ -247,7 +301,7 @@ START_TEST(controls_of_zero)
             controls.halted = true;
             vpmu_controls_reset(&controls, &m.v.config);
         }
-        vpmu_set_controls(&m.v, &controls);
+        machine_set_controls(&m, &controls);
         counter_start(&m, 5, VPMU_EVENT_INST_RETIRED, 0);
         pmcr_enable(&m);
         machine_instructions(&m, 5);
@@ -260,28 +314,17 @@ START_TEST(controls_of_zero)
 }
 END_TEST
 
-/* A machine without something that the library needs. */
-START_TEST(init_needs_a_machine)
+START_TEST(init_needs_totals)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
-    struct vpmu_ops ops[3] = {machine_ops, machine_ops, machine_ops};
     struct machine m;
     const char *why = NULL;
 
     memset(&m, 0, sizeof(m));
-    ops[0].clock = NULL;
-    ops[1].irq = NULL;
-    ops[2].rearm = NULL;
-    for (unsigned i = 0; i < COUNT_OF(ops); i++) {
-        why = NULL;
-        expect("ops", VPMU_ERR_CONFIG,
-               (uint64_t)-vpmu_init(&m.v, &config, &m.totals, &ops[i], &m, &why));
-        ck_assert_ptr_nonnull(why);
-    }
-    expect("no ops", VPMU_ERR_CONFIG,
-           (uint64_t)-vpmu_init(&m.v, &config, &m.totals, NULL, &m, NULL));
-    expect("no totals", VPMU_ERR_CONFIG,
-           (uint64_t)-vpmu_init(&m.v, &config, NULL, &machine_ops, &m, NULL));
+    expect("no totals", VPMU_ERR_CONFIG, (uint64_t)-vpmu_init(&m.v, &config, NULL, NULL, &why));
+    ck_assert_ptr_nonnull(why);
+    expect("no reason wanted", VPMU_ERR_CONFIG,
+           (uint64_t)-vpmu_init(&m.v, &config, NULL, NULL, NULL));
 }
 END_TEST
 
@@ -300,13 +343,13 @@ START_TEST(controls_settle)
     machine_instructions(&m, 10);
     machine_cycles(&m, 100);
     m.controls.halted = true;
-    vpmu_set_controls(&m.v, &m.controls);
+    machine_set_controls(&m, &m.controls);
     machine_instructions(&m, 1);
     machine_cycles(&m, 1);
     expect("instructions", 10, get(&m, PMEVCNTR(0)));
     expect("cycles", 100, get(&m, VPMU_PMCCNTR));
     m.controls.halted = false;
-    vpmu_set_controls(&m.v, &m.controls);
+    machine_set_controls(&m, &m.controls);
     machine_instructions(&m, 4);
     machine_cycles(&m, 40);
     expect("instructions again", 14, get(&m, PMEVCNTR(0)));
@@ -394,7 +437,9 @@ Suite *pmu_suite(void)
         unlike_cores,
         controls_move_the_line,
         controls_of_zero,
-        init_needs_a_machine,
+        init_needs_totals,
+        what_is_due,
+        time_reported_late,
     };
 
     return suite_of("pmu", tests, COUNT_OF(tests));

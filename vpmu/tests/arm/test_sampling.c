@@ -32,15 +32,16 @@ struct changing {
     uint64_t weight;
 };
 
-static void take_and_change(void *opaque, struct vpmu_observer *o, uint64_t periods)
+static void take_and_change(struct machine *m, const struct vpmu_sample *sample)
 {
+    struct vpmu_observer *o = sample->observer;
     struct changing *c = (struct changing *)o;
 
-    sampler_take(opaque, o, periods);
-    c->weight += periods * o->period;
+    sampler_take(m, sample);
+    c->weight += sample->periods * o->period;
     expect("at the end of a period", c->sampler.value, c->weight);
     if (*c->next) {
-        o->period = *c->next++;
+        machine_service(m, vpmu_observer_set_period(&m->v.count, o, *c->next++));
     }
 }
 
@@ -54,24 +55,25 @@ START_TEST(changing_periods)
 
     watched_start(&s, &config, N_EL1);
     sampler_add(&s, &c.sampler, "instructions", periods[0]);
-    c.sampler.o.sample = take_and_change;
+    s.m.sample = take_and_change;
     execute(&s, 1 + 7 + 3 + 1 + 1 + 20 + 5 * 4 + 4);
     expect("samples", 10, c.sampler.samples);
     expect("weight", 53, c.weight);
     expect("headroom", 1, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
     execute(&s, 1);
     expect("samples", 11, c.sampler.samples);
-    expect("value", 58, vpmu_observer_remove(&s.m.v, &c.sampler.o));
+    expect("value", 58, machine_observer_remove(&s.m, &c.sampler.o));
 }
 END_TEST
 
-static void take_and_halve(void *opaque, struct vpmu_observer *o, uint64_t periods)
+static void take_and_halve(struct machine *m, const struct vpmu_sample *sample)
 {
+    struct vpmu_observer *o = sample->observer;
     struct changing *c = (struct changing *)o;
 
-    sampler_take(opaque, o, periods);
-    c->weight += periods * o->period;
-    o->period = (o->period + 1) / 2;
+    sampler_take(m, sample);
+    c->weight += sample->periods * o->period;
+    machine_service(m, vpmu_observer_set_period(&m->v.count, o, (o->period + 1) / 2));
 }
 
 /* If the next period is shorter, events that have happened already are not lost. */
@@ -83,10 +85,10 @@ START_TEST(shorter_than_what_has_passed)
 
     watched_start(&s, &config, N_EL1);
     sampler_add(&s, &c.sampler, "instructions", 100);
-    c.sampler.o.sample = take_and_halve;
+    s.m.sample = take_and_halve;
     /* A period of 100; the rest contains periods of 50, 25 and 13, and 6 events remain. */
     run(&s, 194);
-    vpmu_settle(&s.m.v);
+    machine_settle(&s.m);
     expect("weight", 188, c.weight);
     expect("samples", 4, c.sampler.samples);
     expect("period", 7, c.sampler.o.period);
@@ -148,6 +150,70 @@ static const struct row leader_and_follower[] = {
     {0},
 };
 
+/*
+ * Samples wait until they are fetched, and a write to a register finds them. What is not fetched
+ * when the observer is removed is dropped.
+ */
+START_TEST(fetched_late)
+{
+    const struct vpmu_config config = config_watched();
+    struct vpmu_sample sample;
+    struct vpmu_observer o;
+    struct watched s;
+    uint64_t count;
+
+    watched_start(&s, &config, N_EL1);
+    ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
+    o.period = 10;
+    machine_observer_add(&s.m, &o);
+    run(&s, 10);
+    expect("a write finds it", VPMU_DUE_SAMPLES | VPMU_DUE_REARM,
+           (uint64_t)vpmu_reg_write(&s.m.v, VPMU_PMCNTENSET, &at_el1, 0, &s.m.clock));
+    run(&s, 25);
+    vpmu_watch_moved(&s.m.v, NS_EL0, VPMU_WORLD_NVHE, 0, &s.m.clock);
+    expect("there is one", true, vpmu_sample_next(&s.m.v.count, &sample));
+    ck_assert(sample.observer == &o);
+    expect("of all periods", 3, sample.periods);
+    expect("the last ended here", NS_EL1, sample.ctx);
+    expect("there is no other", false, vpmu_sample_next(&s.m.v.count, &sample));
+    run(&s, 5);
+    expect("another", VPMU_DUE_SAMPLES | VPMU_DUE_REARM, (uint64_t)vpmu_sample(&s.m.v, &s.m.clock));
+    expect("removed", VPMU_DUE_REARM,
+           (uint64_t)vpmu_observer_remove(&s.m.v, &o, &s.m.clock, &count));
+    expect("count", 40, count);
+    expect("dropped", false, vpmu_sample_next(&s.m.v.count, &sample));
+    expect("twice", VPMU_ERR_WATCH,
+           (uint64_t)-vpmu_observer_remove(&s.m.v, &o, &s.m.clock, &count));
+    expect("no count", 0, count);
+}
+END_TEST
+
+/* A period that is refused changes nothing. */
+START_TEST(refused_periods)
+{
+    static const uint64_t periods[] = {0, VPMU_PERIOD_MAX + 1, UINT64_MAX};
+    const struct vpmu_config config = config_watched();
+    struct vpmu_observer o, counts;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
+    counts = o;
+    o.period = 10;
+    machine_observer_add(&s.m, &o);
+    machine_observer_add(&s.m, &counts);
+    for (size_t i = 0; i < COUNT_OF(periods); i++) {
+        expect("refused", VPMU_ERR_EVENT,
+               (uint64_t)-vpmu_observer_set_period(&s.m.v.count, &o, periods[i]));
+    }
+    expect("takes no samples", VPMU_ERR_EVENT,
+           (uint64_t)-vpmu_observer_set_period(&s.m.v.count, &counts, 10));
+    expect("headroom", 10, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    expect("the longest", VPMU_DUE_REARM,
+           (uint64_t)vpmu_observer_set_period(&s.m.v.count, &o, VPMU_PERIOD_MAX));
+}
+END_TEST
+
 START_TEST(refused)
 {
     const struct vpmu_config config = config_watched();
@@ -157,14 +223,10 @@ START_TEST(refused)
     watched_start(&s, &config, N_EL1);
     ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
     o.period = VPMU_PERIOD_MAX + 1;
-    o.sample = sampler_take;
-    expect("too long", (uint64_t)-VPMU_ERR_EVENT, (uint64_t)vpmu_observer_add(&s.m.v, &o));
-    o.period = 1;
-    o.sample = NULL;
-    expect("to nobody", (uint64_t)-VPMU_ERR_EVENT, (uint64_t)vpmu_observer_add(&s.m.v, &o));
+    expect("too long", (uint64_t)-VPMU_ERR_EVENT, (uint64_t)machine_observer_add(&s.m, &o));
     expect_sources("nothing has changed", 0, vpmu_armed(&s.m.v, NS_EL1));
     o.period = 0;
-    expect("without a period", 0, (uint64_t)vpmu_observer_add(&s.m.v, &o));
+    expect("without a period", 0, (uint64_t)machine_observer_add(&s.m, &o));
 }
 END_TEST
 
@@ -239,7 +301,7 @@ static const struct scenario scenarios[] = {
      */
     CASE("gated", WATCHED(N_EL1), OBSERVE_GATED(0, "instructions", 0, 10), PMCR(E),
          ROOM("closed", INST_SRC, NS_EL1, NO_LIMIT), CLEAR_CALLS, SET(BIT(0)),
-         REARMS("for the register, and for the gate", 2), ROOM("open", INST_SRC, NS_EL1, 10),
+         REARMS("for the register and the gate", 1), ROOM("open", INST_SRC, NS_EL1, 10),
          EXECUTE(25), CLR(BIT(0)), EXECUTE(25), SAMPLES("samples", 0, 2), PERIODS("periods", 0, 2),
          OBSERVED("value", 0, 25)),
     /* A period that has ended is reported before the observer is removed. */
@@ -259,8 +321,9 @@ static const struct scenario scenarios[] = {
 
 Suite *sampling_suite(void)
 {
-    const TTest *const tests[] = {changing_periods, shorter_than_what_has_passed, several_observers,
-                                  refused};
+    const TTest *const tests[] = {changing_periods,  shorter_than_what_has_passed,
+                                  several_observers, fetched_late,
+                                  refused_periods,   refused};
 
     return scenario_suite("sampling", scenarios, COUNT_OF(scenarios), tests, COUNT_OF(tests));
 }

@@ -77,7 +77,7 @@ static void seal(struct saved *s)
 static void save(struct machine *m, struct saved *s)
 {
     memset(s, 0xee, sizeof(*s));
-    expect("vpmu_state_save()", 0, (uint64_t)vpmu_state_save(&m->v, s, sizeof(*s)));
+    expect("vpmu_state_save()", 0, (uint64_t)machine_state_save(m, s, sizeof(*s)));
 }
 
 /* Sets a value in every register. N is 6. */
@@ -185,7 +185,7 @@ START_TEST(no_space)
 
         start_busy(&m, VPMU_V3P5, 0);
         memset(&s, 0x77, sizeof(s));
-        expect("error", VPMU_ERR_SPACE, (uint64_t)-vpmu_state_save(&m.v, &s, sizes[i]));
+        expect("error", VPMU_ERR_SPACE, (uint64_t)-machine_state_save(&m, &s, sizes[i]));
         for (size_t at = 0; at < sizeof(s); at++) {
             expect("untouched", 0x77, s.bytes[at]);
         }
@@ -224,8 +224,8 @@ START_TEST(round_trip)
         machine_instructions(&b, 12345);
         machine_cycles(&b, 54321);
         expect_in(rows[i].name, "load", 0,
-                  (uint64_t)vpmu_state_load(&b.v, &first, sizeof(first), NULL));
-        ck_assert_msg(b.rearms > 0, "%s: expected vpmu_ops.rearm got none", rows[i].name);
+                  (uint64_t)machine_state_load(&b, &first, sizeof(first), NULL));
+        ck_assert_msg(b.rearms > 0, "%s: expected VPMU_DUE_REARM got none", rows[i].name);
         save(&b, &second);
         ck_assert_msg(memcmp(&first, &second, sizeof(first)) == 0,
                       "%s: expected the same bytes again got others", rows[i].name);
@@ -259,13 +259,13 @@ START_TEST(remainders)
             save(&a, &s);
             machine_start(&b, &config);
             machine_cycles(&b, 12345);
-            expect("load", 0, (uint64_t)vpmu_state_load(&b.v, &s, sizeof(s), NULL));
+            expect("load", 0, (uint64_t)machine_state_load(&b, &s, sizeof(s), NULL));
             expect("CPU_CYCLES", k / units, get(&b, PMEVCNTR(0)));
             expect("PMCCNTR", k / each, get(&b, VPMU_PMCCNTR));
             machine_cycles(&b, 2 * each);
             expect("CPU_CYCLES, counted on", (k + 2 * each) / units, get(&b, PMEVCNTR(0)));
             expect("PMCCNTR, counted on", k / each + 2, get(&b, VPMU_PMCCNTR));
-            expect("back", 0, (uint64_t)vpmu_state_load(&a.v, &s, sizeof(s), NULL));
+            expect("back", 0, (uint64_t)machine_state_load(&a, &s, sizeof(s), NULL));
         }
     }
 }
@@ -285,29 +285,30 @@ START_TEST(line)
     set(&m, VPMU_PMOVSSET, BIT(0));
     save(&m, &up);
     expect("edges so far", 1, m.irq_edges);
-    vpmu_state_load(&m.v, &up, sizeof(up), NULL);
+    machine_state_load(&m, &up, sizeof(up), NULL);
     expect("up to up", 1, m.irq_edges);
-    vpmu_state_load(&m.v, &down, sizeof(down), NULL);
+    machine_state_load(&m, &down, sizeof(down), NULL);
     expect("up to down", 0, m.irq);
     expect("one edge", 2, m.irq_edges);
-    vpmu_state_load(&m.v, &up, sizeof(up), NULL);
+    machine_state_load(&m, &up, sizeof(up), NULL);
     expect("down to up", 1, m.irq);
 }
 END_TEST
 
 /*
  * Fails the test unless the state is refused with a reason that contains @reason, the PMU is
- * unchanged and no callback was called.
+ * unchanged and nothing was due.
  */
 static void check_refused(struct machine *m, const void *bytes, size_t len, const char *reason)
 {
     struct machine before = *m;
     const char *why = "no reason";
 
-    expect_in(reason, "error", VPMU_ERR_STATE, (uint64_t)-vpmu_state_load(&m->v, bytes, len, &why));
+    expect_in(reason, "error", VPMU_ERR_STATE, (uint64_t)-machine_state_load(m, bytes, len, &why));
     ck_assert_msg(strstr(why, reason) != NULL, "expected a reason with '%s' got '%s'", reason, why);
     expect_in(reason, "without a place for the reason", VPMU_ERR_STATE,
-              (uint64_t)-vpmu_state_load(&m->v, bytes, len, NULL));
+              (uint64_t)-machine_state_load(m, bytes, len, NULL));
+    before.clock_reads = m->clock_reads;
     ck_assert_msg(memcmp(&before, m, sizeof(before)) == 0,
                   "%s: expected the machine unchanged got changes", reason);
 }
@@ -340,7 +341,7 @@ START_TEST(wrong_length)
     struct machine m;
 
     start_busy(&m, VPMU_V3P5, 0);
-    expect("save", 0, (uint64_t)vpmu_state_save(&m.v, bytes, sizeof(bytes)));
+    expect("save", 0, (uint64_t)machine_state_save(&m, bytes, sizeof(bytes)));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         check_refused(&m, bytes, rows[i].len, rows[i].reason);
     }
@@ -442,7 +443,7 @@ START_TEST(wrong_content)
         seal(&bad);
         check_refused(&m, &bad, sizeof(bad), wrong_content_rows[i].reason);
     }
-    expect("the good one", 0, (uint64_t)vpmu_state_load(&m.v, &good, sizeof(good), NULL));
+    expect("the good one", 0, (uint64_t)machine_state_load(&m, &good, sizeof(good), NULL));
 }
 END_TEST
 
@@ -490,7 +491,7 @@ START_TEST(wrong_remainders)
         at[0] = (uint8_t)(rows[i].least_wrong - 1);
         seal(&s);
         expect_in(rows[i].name, "one less", 0,
-                  (uint64_t)vpmu_state_load(&m.v, &s, sizeof(s), NULL));
+                  (uint64_t)machine_state_load(&m, &s, sizeof(s), NULL));
         at[1] = 1;
         seal(&s);
         check_refused(&m, &s, sizeof(s), BAD_VALUE);
@@ -521,7 +522,7 @@ START_TEST(other_pmu)
             if (i != j) {
                 check_refused(&b, &s, sizeof(s), OTHER_PMU);
             } else {
-                expect("load", 0, (uint64_t)vpmu_state_load(&b.v, &s, sizeof(s), NULL));
+                expect("load", 0, (uint64_t)machine_state_load(&b, &s, sizeof(s), NULL));
             }
         }
     }
@@ -548,7 +549,7 @@ START_TEST(everything_set)
     reg_set(&m, VPMU_PMCR, &at_el3, ALL_ONES & ~(VPMU_PMCR_P | VPMU_PMCR_C));
     save(&m, &s);
     machine_start(&other, &config);
-    expect("load", 0, (uint64_t)vpmu_state_load(&other.v, &s, sizeof(s), NULL));
+    expect("load", 0, (uint64_t)machine_state_load(&other, &s, sizeof(s), NULL));
     expect("PMCR", 0x10000fae9, reg_get(&other, VPMU_PMCR, &at_el3));
     expect("PMCNTENSET", 0x1ffffffff, reg_get(&other, VPMU_PMCNTENSET, &at_el3));
     expect("PMUACR", 0x1ffffffff, reg_get(&other, VPMU_PMUACR, &at_el3));
@@ -579,7 +580,7 @@ START_TEST(golden)
     config.cycle_units = 5;
     machine_start(&m, &config);
     machine_control(&m, VPMU_MDCR_EL2_HPME | 31, VPMU_MDCR_EL3_SPME | VPMU_MDCR_EL3_ENPM2);
-    expect("load", 0, (uint64_t)vpmu_state_load(&m.v, &earlier, sizeof(earlier), NULL));
+    expect("load", 0, (uint64_t)machine_state_load(&m, &earlier, sizeof(earlier), NULL));
     save(&m, &now);
     for (unsigned at = 0; at < sizeof(now); at++) {
         expect("byte", (uint64_t)at << 8 | earlier.bytes[at], (uint64_t)at << 8 | now.bytes[at]);

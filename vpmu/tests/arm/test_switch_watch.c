@@ -23,12 +23,6 @@ static struct vpmu_switch sw;
 static struct vpmu_watch watch;
 static struct vpmu_blackout meter;
 
-static uint64_t never(void *opaque)
-{
-    (void)opaque;
-    return 0;
-}
-
 static void ok(const char *what, int err)
 {
     expect(what, 0, (uint64_t)-err);
@@ -36,7 +30,7 @@ static void ok(const char *what, int err)
 
 static void go(unsigned ctx, enum vpmu_world world)
 {
-    vpmu_watch_moved(&pe.v, ctx, world, VPMU_EXIT_IRQ);
+    machine_watch_moved(&pe, ctx, world, VPMU_EXIT_IRQ);
     machine_instructions(&pe, 50);
 }
 
@@ -54,7 +48,7 @@ static void observe(struct vpmu_observer *o, const char *text, uint8_t gate)
 {
     ok(text, vpmu_observer_parse(&pe.v.config, text, o, NULL));
     o->gate = gate;
-    vpmu_observer_add(&pe.v, o);
+    machine_observer_add(&pe, o);
 }
 
 /*
@@ -66,9 +60,9 @@ static void start(bool vhe)
     uint64_t nsh = VPMU_TYPER_NSH | VPMU_EVENT_INST_RETIRED;
 
     pe_start(COUNTERS);
-    vpmu_set_context(&pe.v, vhe ? NS_EL0 : NS_EL1);
-    vpmu_watch_attach(&pe.v, &watch, never, vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE);
-    vpmu_blackout_start(&pe.v, &meter);
+    machine_enter(&pe, vhe ? NS_EL0 : NS_EL1);
+    vpmu_watch_attach(&pe.v, &watch, vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE);
+    machine_blackout_start(&pe, &meter);
     go_home(vhe);
     reg_set(&pe, PMEVTYPER(HOST), kernel, nsh | (vhe ? VPMU_TYPER_P : 0));
     reg_set(&pe, PMEVTYPER(GUEST), kernel, VPMU_EVENT_INST_RETIRED | (vhe ? VPMU_TYPER_U : 0));
@@ -103,7 +97,7 @@ static void run_guest(bool vhe, const struct vpmu_guest *g, unsigned entry)
     if (g->counters) {
         guest_uses_its_own(entry);
     }
-    vpmu_watch_moved(&pe.v, NS_EL2, vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE, VPMU_EXIT_IRQ);
+    machine_watch_moved(&pe, NS_EL2, vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE, VPMU_EXIT_IRQ);
     machine_instructions(&pe, AFTER);
     ok("exit", vpmu_guest_exit(&sw));
     machine_instructions(&pe, 50);
@@ -154,10 +148,10 @@ static void play(const char *row, bool vhe, unsigned own, bool cycles)
         go_home(vhe);
     }
     expect_meter(row, vhe);
-    expect_in(row, "the host's counter and the windows", vpmu_observer_read(&pe.v, &host),
+    expect_in(row, "the host's counter and the windows", machine_observer_read(&pe, &host),
               get(&pe, PMEVCNTR(HOST)) + lost);
-    expect_in(row, "the counter of all", vpmu_observer_read(&pe.v, &all), get(&pe, PMEVCNTR(ALL)));
-    vpmu_watch_detach(&pe.v);
+    expect_in(row, "the counter of all", machine_observer_read(&pe, &all), get(&pe, PMEVCNTR(ALL)));
+    machine_watch_detach(&pe);
 }
 
 START_TEST(nothing_but_windows)

@@ -141,6 +141,7 @@ START_TEST(not_ours)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         uint64_t x[VPMU_TRAP_XREGS] = {0};
+        enum vpmu_access access;
         struct vpmu_trap trap;
         struct machine m;
 
@@ -148,7 +149,8 @@ START_TEST(not_ours)
         expect_in(rows[i].why, "decode", VPMU_ERR_REG, (uint64_t)-decode(rows[i].esr, &trap));
         expect_in(rows[i].why, "left alone", 0xa5, trap.reg);
         expect_in(rows[i].why, "trap", VPMU_ERR_REG,
-                  (uint64_t)-vpmu_trap(&m.v, &at_el1, rows[i].esr, 0, x));
+                  (uint64_t)-machine_trap(&m, &at_el1, rows[i].esr, 0, x, &access));
+        expect_in(rows[i].why, "access", VPMU_ACCESS_OK, access);
     }
 }
 END_TEST
@@ -235,11 +237,13 @@ START_TEST(values)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         uint64_t x[VPMU_TRAP_XREGS];
+        enum vpmu_access access;
         struct machine m;
 
         start(&m, x);
-        expect_in(rows[i].insn, "access", VPMU_ACCESS_OK,
-                  (uint64_t)vpmu_trap(&m.v, &at_el1, rows[i].esr, 0, x));
+        expect_in(rows[i].insn, "trap", 0,
+                  (uint64_t)machine_trap(&m, &at_el1, rows[i].esr, 0, x, &access));
+        expect_in(rows[i].insn, "access", VPMU_ACCESS_OK, access);
         expect_in(rows[i].insn, "PMCCNTR_EL0", rows[i].cycles, get(&m, VPMU_PMCCNTR));
         expect_in(rows[i].insn, "Rt", rows[i].x_rt, x[rows[i].rt]);
         expect_in(rows[i].insn, "Rt2", rows[i].x_rt2, x[rows[i].rt2]);
@@ -278,12 +282,14 @@ START_TEST(refusals)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         uint64_t x[VPMU_TRAP_XREGS];
+        enum vpmu_access access;
         struct machine m;
 
         start(&m, x);
         machine_control(&m, rows[i].mdcr_el2, rows[i].mdcr_el3);
-        expect_in(rows[i].why, "access", rows[i].want,
-                  (uint64_t)vpmu_trap(&m.v, rows[i].pe, rows[i].esr, 0, x));
+        expect_in(rows[i].why, "trap", 0,
+                  (uint64_t)machine_trap(&m, rows[i].pe, rows[i].esr, 0, x, &access));
+        expect_in(rows[i].why, "access", rows[i].want, access);
         expect_in(rows[i].why, "PMCCNTR_EL0", CYCLES_BEFORE, get(&m, VPMU_PMCCNTR));
         expect_in(rows[i].why, "Rt", X(3), x[3]);
     }

@@ -53,7 +53,7 @@ static void use(struct lockstep *pair)
             uint64_t val;
 
             if (vpmu_reg_access(&pair->v, reg, &pe, false) == VPMU_ACCESS_OK) {
-                vpmu_reg_read(&pair->v, reg, &pe, &val);
+                lockstep_service_(pair, vpmu_reg_read(&pair->v, reg, &pe, &val, &pair->clock));
             }
         }
     }
@@ -63,11 +63,11 @@ static void use(struct lockstep *pair)
 
         require(room != 0, "there is headroom after settling");
         if ((pair->m.config.timed >> source & 1) != 0) {
-            pair->clock[source - VPMU_SRC_CPU_CYCLES] += room % 1000;
+            pair->clock.ticks[source - VPMU_SRC_CPU_CYCLES] += room % 1000;
         } else {
             pair->totals.n[pair->ctx][source] += model_paced_here(&pair->m) != 0 ? 1 : room;
         }
-        vpmu_settle(&pair->v);
+        lockstep_service_(pair, vpmu_settle(&pair->v, &pair->clock));
     }
 }
 
@@ -83,9 +83,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     lockstep_copy(&pair, prepared(data[0]));
-    require(vpmu_state_save(&pair.v, before, sizeof(before)) == 0, "a PMU can be saved");
-    err = vpmu_state_load(&pair.v, data + 1, size - 1, &why);
-    require(vpmu_state_save(&pair.v, after, sizeof(after)) == 0, "and after a load");
+    require(lockstep_service_(&pair,
+                              vpmu_state_save(&pair.v, before, sizeof(before), &pair.clock)) == 0,
+            "a PMU can be saved");
+    err = lockstep_service_(&pair, vpmu_state_load(&pair.v, data + 1, size - 1, &pair.clock, &why));
+    require(lockstep_service_(&pair, vpmu_state_save(&pair.v, after, sizeof(after), &pair.clock)) ==
+                0,
+            "and after a load");
     if (err != 0) {
         require(err == -VPMU_ERR_STATE && why != NULL, "a refusal has a reason");
         require(memcmp(before, after, sizeof(before)) == 0, "a refused state changes nothing");
@@ -95,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(size - 1 == VPMU_STATE_SIZE, "an accepted state has the right size");
     require(memcmp(data + 1, after, sizeof(after)) == 0, "an accepted state is saved as it was");
     require(pair.irq == vpmu_irq_level(&pair.v), "the interrupt line is what was told");
-    vpmu_settle(&pair.v);
+    lockstep_service_(&pair, vpmu_settle(&pair.v, &pair.clock));
     use(&pair);
     return 0;
 }
@@ -116,6 +120,7 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         which++;
     }
     buf[0] = which;
-    require(vpmu_state_save(&pair.v, buf + 1, max - 1) == 0, "a PMU can be saved");
+    require(lockstep_service_(&pair, vpmu_state_save(&pair.v, buf + 1, max - 1, &pair.clock)) == 0,
+            "a PMU can be saved");
     return VPMU_STATE_SIZE + 1;
 }

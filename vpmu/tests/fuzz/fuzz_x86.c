@@ -9,7 +9,6 @@
 
 #include "fuzz.h"
 #include "naive_x86.h"
-#include "silent.h"
 #include "vpmu/x86/events.h"
 #include "vpmu/x86/msr.h"
 #include "vpmu/x86/pmu.h"
@@ -41,18 +40,10 @@ static void require(bool holds, const char *what)
     }
 }
 
-static void edge(void *opaque, bool level)
-{
-    (void)opaque;
-    require(level, "an interrupt is an edge");
-}
-
-static const struct vpmu_ops ops = {no_clock, edge, no_rearm};
-
 static void start(struct vpmu_x86 *v, struct vpmu_x86_totals *totals, unsigned which)
 {
     memset(totals, 0, sizeof(*totals));
-    require(vpmu_x86_init(v, &configs[which % CONFIG_COUNT], totals, &ops, NULL, NULL) == 0,
+    require(vpmu_x86_init(v, &configs[which % CONFIG_COUNT], totals, NULL, NULL) == 0,
             "there is such a PMU");
 }
 
@@ -63,7 +54,8 @@ static void write_select(struct vpmu_x86 *v, struct chooser *c)
     uint32_t first = event->vendor == VPMU_X86_INTEL ? 0x186 : 0xc0010000;
     uint64_t conditions = choose_below(c, 4) << 24 | choose_below(c, 2) << 23;
 
-    vpmu_x86_wrmsr(v, first + (uint32_t)choose_below(c, 4), event->select | 0x430000 | conditions);
+    vpmu_x86_wrmsr(v, first + (uint32_t)choose_below(c, 4), event->select | 0x430000 | conditions,
+                   NULL);
 }
 
 /* Writes random values to the MSRs of both vendors. */
@@ -74,7 +66,7 @@ static void write_some(struct vpmu_x86 *v, struct chooser *c)
     uint32_t msr = firsts[choose_below(c, 10)] + (uint32_t)choose_below(c, 16);
     uint64_t val = choose_bits(c) & (choose_one_in(c, 2) ? UINT64_MAX : 0xffffffff);
 
-    vpmu_x86_wrmsr(v, msr, val);
+    vpmu_x86_wrmsr(v, msr, val, NULL);
 }
 
 static void use(struct vpmu_x86 *v, struct vpmu_x86_totals *totals, struct chooser *c)
@@ -84,11 +76,11 @@ static void use(struct vpmu_x86 *v, struct vpmu_x86_totals *totals, struct choos
 
         write_some(v, c);
         write_select(v, c);
-        vpmu_x86_set_context(v, ctx);
+        vpmu_x86_set_context(v, ctx, NULL);
         for (unsigned source = 0; source < VPMU_X86_SRC_COUNT; source++) {
             totals->n[ctx][source] += choose_below(c, 64);
         }
-        vpmu_x86_settle(v);
+        vpmu_x86_settle(v, NULL);
         require(vpmu_x86_headroom(v, VPMU_X86_SRC_ALL, ctx) != 0, "there is headroom");
     }
 }
@@ -107,11 +99,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     start(&v, &totals, data[0]);
-    require(vpmu_x86_state_save(&v, before, sizeof(before)) == 0, "a PMU can be saved");
-    err = vpmu_x86_state_load(&v, data + 1, size - 1, &why);
-    require(vpmu_x86_state_save(&v, after, sizeof(after)) == 0, "and after a load");
+    require(vpmu_x86_state_save(&v, before, sizeof(before), NULL) >= 0, "a PMU can be saved");
+    err = vpmu_x86_state_load(&v, data + 1, size - 1, NULL, &why);
+    require(vpmu_x86_state_save(&v, after, sizeof(after), NULL) >= 0, "and after a load");
     state_size = vpmu_x86_state_saved_size(after);
-    if (err != 0) {
+    if (err < 0) {
         require(err == -VPMU_ERR_STATE && why != NULL, "a refusal has a reason");
         require(memcmp(before, after, state_size) == 0, "a refused state changes nothing");
         return 0;
@@ -131,7 +123,7 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
     buf[0] = (uint8_t)choose_bits(c);
     start(&v, &totals, buf[0]);
     use(&v, &totals, c);
-    vpmu_x86_set_context(&v, VPMU_X86_CTX_KERNEL);
-    require(vpmu_x86_state_save(&v, buf + 1, max - 1) == 0, "a PMU can be saved");
+    vpmu_x86_set_context(&v, VPMU_X86_CTX_KERNEL, NULL);
+    require(vpmu_x86_state_save(&v, buf + 1, max - 1, NULL) >= 0, "a PMU can be saved");
     return vpmu_x86_state_saved_size(buf + 1) + 1;
 }

@@ -34,7 +34,7 @@ void begin(struct watched *s, enum place rest, enum place kernel,
     const struct vpmu_config config = config_watched();
 
     watched_start(s, &config, rest);
-    vpmu_blackout_start(&s->m.v, &s->b);
+    machine_blackout_start(&s->m, &s->b);
     go(s, kernel);
     for (unsigned idx = 0; idx < ALL_COUNTERS; idx++) {
         put(s, PMEVTYPER(idx), types[idx] | INST);

@@ -135,7 +135,7 @@ static void run_on(struct host_run *t, uint64_t n)
         run(&t->s, step);
         n -= step;
         if (step == room) {
-            vpmu_settle(&t->s.m.v);
+            machine_settle(&t->s.m);
         }
     }
 }
@@ -172,7 +172,7 @@ static void check_identity(struct host_run *t, unsigned i)
     const struct event *e = &t->ev[i];
 
     if (!t->mode->vhe && e->on && e->xg && !e->hv) {
-        uint64_t observed = vpmu_observer_read(&t->s.m.v, &e->o);
+        uint64_t observed = machine_observer_read(&t->s.m, &e->o);
         uint64_t counter = value_of(&t->s, i) - e->start;
         uint64_t windows = metered(t, false, VPMU_UNIT_INSTRUCTIONS) - e->windows;
 
@@ -187,12 +187,12 @@ static void check_events(struct host_run *t)
 
         agree("counter", e->start + e->counted, value_of(&t->s, i));
         if (e->on) {
-            agree("gated observer", e->seen, vpmu_observer_read(&t->s.m.v, &e->o));
+            agree("gated observer", e->seen, machine_observer_read(&t->s.m, &e->o));
         }
         check_identity(t, i);
     }
     for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {
-        agree(ungated[i].text, t->ran[i], vpmu_observer_read(&t->s.m.v, &t->o[i]));
+        agree(ungated[i].text, t->ran[i], machine_observer_read(&t->s.m, &t->o[i]));
         agree("a sample is missing", false,
               t->o[i].period && t->ran[i] - t->sampled[i] >= t->o[i].period);
     }
@@ -258,17 +258,18 @@ void write_reg(struct host_run *t, unsigned reg, uint64_t val)
     put(&t->s, reg, val);
 }
 
-/* Checks that a sample is due exactly at the last instruction of a period. vpmu.opaque is @t. */
-static void record_sample(void *opaque, struct vpmu_observer *o, uint64_t periods)
+/* Checks that a sample is due exactly at the last instruction of a period. */
+static void record_sample(struct machine *m, const struct vpmu_sample *sample)
 {
-    struct host_run *t = opaque;
+    struct host_run *t = (struct host_run *)m;
+    struct vpmu_observer *o = sample->observer;
     size_t i = (size_t)(o - t->o);
 
-    agree("periods at a time", 1, periods);
+    agree("periods at a time", 1, sample->periods);
     t->sampled[i] += o->period;
     agree("instructions at the sample", t->sampled[i], t->ran[i]);
     if (one_in(t, 3)) {
-        o->period = 1 + choose_below(&t->c, 500);
+        machine_service(m, vpmu_observer_set_period(&m->v.count, o, 1 + choose_below(&t->c, 500)));
     }
 }
 
@@ -279,10 +280,10 @@ static void observe_all(struct host_run *t)
         struct vpmu_observer *o = &t->o[i];
 
         observe(&t->s, o, ungated[i].text, VPMU_UNGATED);
-        vpmu_observer_remove(&t->s.m.v, o);
+        machine_observer_remove(&t->s.m, o);
         o->period = one_in(t, 2) ? 1 + choose_below(&t->c, 500) : 0;
-        o->sample = record_sample;
-        vpmu_observer_add(&t->s.m.v, o);
+        t->s.m.sample = record_sample;
+        machine_observer_add(&t->s.m, o);
     }
 }
 
@@ -294,6 +295,6 @@ void host_run_begin(struct host_run *t, const struct mode *mode, enum place plac
     t->mode = mode;
     t->c.state = seed;
     watched_start(&t->s, &config, place);
-    vpmu_blackout_start(&t->s.m.v, &t->s.b);
+    machine_blackout_start(&t->s.m, &t->s.b);
     observe_all(t);
 }

@@ -112,7 +112,7 @@ START_TEST(exits)
     watched_start(&s, &config, G_EL1);
     go_because(&s, V_EL2, VPMU_EXIT_FIQ);
     go(&s, G_EL1);
-    vpmu_blackout_start(&s.m.v, &s.b);
+    machine_blackout_start(&s.m, &s.b);
     go_because(&s, FIRMWARE, VPMU_EXIT_FIQ);
     go_because(&s, G_EL0, VPMU_EXIT_FIQ);
     for (unsigned reason = 0; reason < VPMU_EXIT_REASONS; reason++) {
@@ -259,7 +259,7 @@ START_TEST(modelled_cycles)
     config.timed = 0;
     config.cycle_units = 4;
     watched_start(&s, &config, N_EL1);
-    vpmu_blackout_start(&s.m.v, &s.b);
+    machine_blackout_start(&s.m, &s.b);
     put(&s, PMEVTYPER(0), INST | NSH);
     put(&s, VPMU_PMCNTENSET, H0);
     put(&s, VPMU_PMCR, E);
@@ -303,7 +303,7 @@ START_TEST(switched_on_in_mid_run)
         go(&s, vhe ? V_EL2 : N_EL2);
         put(&s, vhe ? PMEVTYPER(0) : VPMU_PMCNTENCLR, vhe ? INST | P | U | NSH : H0);
         go(&s, rows[i].at);
-        vpmu_blackout_start(&s.m.v, &s.b);
+        machine_blackout_start(&s.m, &s.b);
         run(&s, 5);
         go(&s, G_EL1);
         run(&s, 5);
@@ -330,13 +330,13 @@ START_TEST(attached_to_a_running_host)
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    vpmu_watch_detach(&s.m.v);
+    machine_watch_detach(&s.m);
     put(&s, PMEVTYPER(0), INST | NSH);
     put(&s, VPMU_PMCR, E);
     put(&s, VPMU_PMCNTENSET, H0);
     machine_control(&s.m, 6, 0);
-    vpmu_watch_attach(&s.m.v, &s.w, s.w.now, VPMU_WORLD_NVHE);
-    vpmu_blackout_start(&s.m.v, &s.b);
+    vpmu_watch_attach(&s.m.v, &s.w, VPMU_WORLD_NVHE);
+    machine_blackout_start(&s.m, &s.b);
     go(&s, N_EL2);
     run(&s, 1000);
     put(&s, VPMU_PMCNTENCLR, H0);
@@ -356,7 +356,7 @@ START_TEST(frozen)
     put(&s, VPMU_PMCNTENSET, H0 | H1);
     put(&s, VPMU_PMCR, E | VPMU_PMCR_FZO);
     run(&s, 10);
-    vpmu_settle(&s.m.v);
+    machine_settle(&s.m);
     for (unsigned i = 0; i < 2; i++) {
         put(&s, VPMU_PMSELR, 0);
         run(&s, 100);
@@ -384,7 +384,7 @@ START_TEST(no_instructions)
 
     config.sources &= ~INST_SRC;
     watched_start(&s, &config, N_EL1);
-    vpmu_blackout_start(&s.m.v, &s.b);
+    machine_blackout_start(&s.m, &s.b);
     expect_sources("armed", CPU_SRC, vpmu_armed(&s.m.v, NS_EL2));
 }
 END_TEST
@@ -415,13 +415,13 @@ START_TEST(off_and_on)
     one_window_of_each(&s);
     expect_spans("on", &s, wants);
     s.m.rearms = 0;
-    vpmu_blackout_stop(&s.m.v);
-    expect("vpmu_ops.rearm", 1, s.m.rearms);
+    machine_blackout_stop(&s.m);
+    expect("VPMU_DUE_REARM", 1, s.m.rearms);
     expect_sources("armed: nothing more", 0, vpmu_armed(&s.m.v, S_EL2));
     one_window_of_each(&s);
     expect_spans("off", &s, wants);
-    vpmu_blackout_start(&s.m.v, &s.b);
-    expect("vpmu_ops.rearm", 1, s.m.rearms > 1);
+    machine_blackout_start(&s.m, &s.b);
+    expect("VPMU_DUE_REARM", 1, s.m.rearms > 1);
     expect_spans("on again", &s, (struct want_spans[]){{0}});
     for (unsigned i = 0; i < 2; i++) {
         go(&s, N_EL2);
@@ -432,7 +432,7 @@ START_TEST(off_and_on)
     go(&s, N_EL2);
     put(&s, VPMU_PMCNTENCLR, H0);
     run(&s, 1000);
-    vpmu_blackout_start(&s.m.v, &s.b);
+    machine_blackout_start(&s.m, &s.b);
     run(&s, 1000);
     put(&s, VPMU_PMCNTENSET, H0);
     go(&s, N_EL1);
@@ -459,33 +459,32 @@ START_TEST(switched_on_beside_observers)
     observe(&s, &always, "cycles", VPMU_UNGATED);
     go(&s, N_EL2);
     machine_cycles(&s.m, 10);
-    vpmu_blackout_start(&s.m.v, &s.b);
-    expect("gated", 10, vpmu_observer_read(&s.m.v, &gated));
-    expect("ungated", 10, vpmu_observer_read(&s.m.v, &always));
+    machine_blackout_start(&s.m, &s.b);
+    expect("gated", 10, machine_observer_read(&s.m, &gated));
+    expect("ungated", 10, machine_observer_read(&s.m, &always));
     machine_cycles(&s.m, 10);
-    expect("gated, and not settled", 10, vpmu_observer_read(&s.m.v, &gated));
-    vpmu_blackout_stop(&s.m.v);
-    expect("ungated", 20, vpmu_observer_read(&s.m.v, &always));
+    expect("gated, and not settled", 10, machine_observer_read(&s.m, &gated));
+    machine_blackout_stop(&s.m);
+    expect("ungated", 20, machine_observer_read(&s.m, &always));
 }
 END_TEST
 
-/* What the callback of the meter has reported for each kind. */
+/* The spans that were fetched, by their kind. */
 static struct {
-    void *opaque;
     uint64_t windows[VPMU_SPAN_COUNT];
     uint64_t sum[VPMU_SPAN_COUNT][VPMU_UNIT_COUNT];
 } told;
 
-static void tell(void *opaque, enum vpmu_span kind, const uint64_t size[VPMU_UNIT_COUNT])
+static void tell(struct machine *m, const struct vpmu_ended_span *span)
 {
-    told.opaque = opaque;
-    told.windows[kind]++;
+    (void)m;
+    told.windows[span->kind]++;
     for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
-        told.sum[kind][unit] += size[unit];
+        told.sum[span->kind][unit] += span->size[unit];
     }
 }
 
-/* The reported spans add up to the totals. After a restart, the callback must be set again. */
+/* The spans that are fetched add up to the totals. Those that nobody fetches are dropped. */
 START_TEST(reported_spans)
 {
     const struct host_step aborted[] = {GO(N_EL2), CLR(H0),   RUN(5),
@@ -494,15 +493,13 @@ START_TEST(reported_spans)
 
     begin(&s, N_EL1, N_EL1, nvhe_types);
     put(&s, VPMU_PMCNTENSET, H0);
-    expect("nobody is told", true, s.b.ended == NULL);
     exit_for(&s, 1, 100, 10);
     memset(&told, 0, sizeof(told));
-    vpmu_blackout_start(&s.m.v, &s.b);
-    s.b.ended = tell;
+    machine_blackout_start(&s.m, &s.b);
+    s.m.span = tell;
     exit_for(&s, 1, 200, 20);
     act_all(&s, aborted);
     exit_for(&s, 2, 400, 40);
-    expect("the machine", true, told.opaque == s.m.v.count.opaque);
     expect("exits", 2, told.windows[VPMU_SPAN_EXIT]);
     expect("instructions of exits", 60, told.sum[VPMU_SPAN_EXIT][VPMU_UNIT_INSTRUCTIONS]);
     expect("nanoseconds of exits", 60 * NANOSECONDS_EACH,

@@ -66,7 +66,7 @@ static void stop_event(struct host_run *t, unsigned i)
     e->hw = false;
     e->on = false;
     check(t);
-    vpmu_observer_remove(&t->s.m.v, &e->o);
+    machine_observer_remove(&t->s.m, &e->o);
 }
 
 static void set_e(struct host_run *t, bool e)

@@ -122,8 +122,8 @@ START_TEST(whose_el2_after_secure_state)
 
     watched_start(&s, &config, V_EL2);
     go(&s, FIRMWARE);
-    vpmu_watch_moved(&s.m.v, S_EL1, NVHE, 0);
-    vpmu_watch_moved(&s.m.v, S_EL2, NVHE, 0);
+    machine_watch_moved(&s.m, S_EL1, NVHE, 0);
+    machine_watch_moved(&s.m, S_EL2, NVHE, 0);
     go(&s, FIRMWARE);
     expect("world", VHE, vpmu_watch_world(&s.w, 2, HCR_RW | HCR_E2H | HCR_VM, VMID(1)));
 }
@@ -230,7 +230,7 @@ START_TEST(who_writes_filters)
 
         watched_start(&s, &config, V_EL0);
         machine_control(&s.m, config.counters, VPMU_MDCR_EL3_ENPM2);
-        vpmu_blackout_start(&s.m.v, &s.b);
+        machine_blackout_start(&s.m, &s.b);
         go(&s, V_EL2);
         put(&s, VPMU_PMCR, VPMU_PMCR_E);
         put(&s, VPMU_PMSELR, rows[i].selr);
@@ -334,10 +334,10 @@ START_TEST(host_controls)
     expect("EL2 stops it by HPMN without HPME", 1, seen_of(&s, &o, 1));
     go(&s, G_EL1);
     s.m.controls.halted = true;
-    vpmu_set_controls(&s.m.v, &s.m.controls);
+    machine_set_controls(&s.m, &s.m.controls);
     expect("Debug state stops all", 0, seen_of(&s, &o, 1));
     s.m.controls.halted = false;
-    vpmu_set_controls(&s.m.v, &s.m.controls);
+    machine_set_controls(&s.m, &s.m.controls);
     expect("Debug state in a guest is left: MDCR_EL2 is as yet not the host's", 1,
            seen_of(&s, &o, 1));
     go(&s, N_EL2);
@@ -395,10 +395,10 @@ START_TEST(host_known)
             struct watched s;
 
             watched_start(&s, &config, moves ? elsewhere[j] : rows[i].at);
-            vpmu_watch_detach(&s.m.v);
+            machine_watch_detach(&s.m);
             put(&s, VPMU_PMCR, VPMU_PMCR_E);
             put(&s, VPMU_PMCNTENSET, BIT(0));
-            vpmu_watch_attach(&s.m.v, &s.w, s.w.now, (enum vpmu_world)s.w.world);
+            vpmu_watch_attach(&s.m.v, &s.w, (enum vpmu_world)s.w.world);
             observe(&s, &o, "instructions", 0);
             if (moves) {
                 expect_in(rows[i].name, "before", 0, seen_of(&s, &o, 1));
@@ -446,7 +446,7 @@ static void check_restart(bool load)
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    vpmu_blackout_start(&s.m.v, &s.b);
+    machine_blackout_start(&s.m, &s.b);
     observe(&s, &gated, "instructions", 0);
     observe(&s, &always, "instructions", VPMU_UNGATED);
     put(&s, PMEVTYPER(0), INST_EVERYWHERE);
@@ -454,23 +454,23 @@ static void check_restart(bool load)
     put(&s, VPMU_PMCR, VPMU_PMCR_E);
     put(&s, VPMU_PMCNTENSET, BIT(0));
     run(&s, 10);
-    ck_assert(vpmu_state_save(&s.m.v, saved, sizeof(saved)) == 0);
+    ck_assert(machine_state_save(&s.m, saved, sizeof(saved)) == 0);
     go(&s, N_EL2);
     put(&s, VPMU_PMCNTENCLR, BIT(0));
     put(&s, VPMU_PMCNTENSET, BIT(1));
     run(&s, 10);
     if (load) {
-        ck_assert(vpmu_state_load(&s.m.v, saved, sizeof(saved), NULL) == 0);
+        ck_assert(machine_state_load(&s.m, saved, sizeof(saved), NULL) == 0);
     } else {
-        vpmu_reset(&s.m.v);
+        machine_reset(&s.m);
     }
     run(&s, 10);
-    expect("gated: until then", 20, vpmu_observer_read(&s.m.v, &gated));
-    expect("ungated: goes on", 30, vpmu_observer_read(&s.m.v, &always));
+    expect("gated: until then", 20, machine_observer_read(&s.m, &gated));
+    expect("ungated: goes on", 30, machine_observer_read(&s.m, &always));
     go(&s, N_EL1);
     run(&s, 10);
-    expect("gated: at rest again", load ? 30 : 20, vpmu_observer_read(&s.m.v, &gated));
-    expect("ungated: all", 40, vpmu_observer_read(&s.m.v, &always));
+    expect("gated: at rest again", load ? 30 : 20, machine_observer_read(&s.m, &gated));
+    expect("ungated: all", 40, machine_observer_read(&s.m, &always));
     expect_spans("what was open is dropped", &s, (struct want_spans[]){{0}});
     expect("armed", INST_SRC, vpmu_armed(&s.m.v, NS_EL2) & INST_SRC);
 }
@@ -518,8 +518,8 @@ START_TEST(detached)
 
     watched_start(&s, &config, N_EL1);
     observe(&s, &o, "cycles", 0);
-    vpmu_blackout_start(&s.m.v, &s.b);
-    vpmu_watch_detach(&s.m.v);
+    machine_blackout_start(&s.m, &s.b);
+    machine_watch_detach(&s.m);
     memset(&s.w, 0x5a, sizeof(s.w));
     memset(&o, 0x5a, sizeof(o));
     put(&s, VPMU_PMCNTENSET, CYCLES);
@@ -528,7 +528,7 @@ START_TEST(detached)
     machine_enter(&s.m, NS_EL0);
     machine_cycles(&s.m, 7);
     expect("PMCCNTR", 7, value_of(&s, VPMU_CYCLE_COUNTER));
-    vpmu_reset(&s.m.v);
+    machine_reset(&s.m);
     expect_sources("armed", 0, vpmu_armed(&s.m.v, NS_EL0));
 }
 END_TEST
@@ -543,16 +543,16 @@ START_TEST(no_watch)
     machine_start_as(&m, VPMU_V3P5, 1, VPMU_HAS_EL2);
     counter_start(&m, 0, INST_EVERYWHERE, 0);
     pmcr_enable(&m);
-    expect("meter", VPMU_ERR_WATCH, (uint64_t)-vpmu_blackout_start(&m.v, &b));
-    vpmu_blackout_stop(&m.v);
-    expect("observer", VPMU_ERR_WATCH, (uint64_t)-vpmu_observer_add(&m.v, &o));
-    vpmu_observer_remove(&m.v, &o);
+    expect("meter", VPMU_ERR_WATCH, (uint64_t)-machine_blackout_start(&m, &b));
+    machine_blackout_stop(&m);
+    expect("observer", VPMU_ERR_WATCH, (uint64_t)-machine_observer_add(&m, &o));
+    machine_observer_remove(&m, &o);
     machine_instructions(&m, 3);
-    vpmu_watch_moved(&m.v, NS_EL2, VPMU_WORLD_NVHE, VPMU_EXIT_IRQ);
+    machine_watch_moved(&m, NS_EL2, VPMU_WORLD_NVHE, VPMU_EXIT_IRQ);
     machine_instructions(&m, 4);
     expect("moved all the same", NS_EL2, m.v.count.ctx);
     expect("counted", 7, get(&m, PMEVCNTR(0)));
-    vpmu_watch_detach(&m.v);
+    machine_watch_detach(&m);
 }
 END_TEST
 
@@ -574,14 +574,14 @@ START_TEST(impossible_observers)
     watched_start(&s, &config, N_EL1);
     observe(&s, &o, "instructions", VPMU_UNGATED);
     run(&s, 5);
-    expect("twice", VPMU_ERR_WATCH, (uint64_t)-vpmu_observer_add(&s.m.v, &o));
-    expect("gated", 0, (uint64_t)-vpmu_observer_add(&s.m.v, &gated));
-    expect("nowhere", 0, (uint64_t)-vpmu_observer_add(&s.m.v, &nowhere));
+    expect("twice", VPMU_ERR_WATCH, (uint64_t)-machine_observer_add(&s.m, &o));
+    expect("gated", 0, (uint64_t)-machine_observer_add(&s.m, &gated));
+    expect("nowhere", 0, (uint64_t)-machine_observer_add(&s.m, &nowhere));
     run(&s, 7);
-    expect("as before", 12, vpmu_observer_read(&s.m.v, &o));
-    expect("no such counter", 0, vpmu_observer_read(&s.m.v, &gated));
+    expect("as before", 12, machine_observer_read(&s.m, &o));
+    expect("no such counter", 0, machine_observer_read(&s.m, &gated));
     expect("all that there is, 7 instructions and 21 cycles of both kinds", 7 + 21,
-           vpmu_observer_read(&s.m.v, &nowhere));
+           machine_observer_read(&s.m, &nowhere));
     expect_sources("armed", 0, vpmu_armed(&s.m.v, NS_EL1) & ~config.sources);
 }
 END_TEST
@@ -593,7 +593,7 @@ START_TEST(impossible_reason)
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    expect("start", 0, (uint64_t)-vpmu_blackout_start(&s.m.v, &s.b));
+    expect("start", 0, (uint64_t)-machine_blackout_start(&s.m, &s.b));
     go(&s, G_EL1);
     go_because(&s, N_EL2, VPMU_EXIT_REASONS);
     go(&s, G_EL1);

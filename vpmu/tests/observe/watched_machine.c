@@ -18,12 +18,6 @@ static const struct {
     [G_EL1] = {NS_EL1, VPMU_WORLD_GUEST, &at_el1}, [FIRMWARE] = {CTX_EL3, 0, &at_el3},
 };
 
-static uint64_t now(void *opaque)
-{
-    /* The PMU's machine is the first member. */
-    return ((struct watched *)opaque)->ns;
-}
-
 struct vpmu_config config_watched(void)
 {
     return config_of(VPMU_V3P7, 8, VPMU_HAS_EL2 | VPMU_HAS_EL3);
@@ -34,22 +28,22 @@ void watched_start(struct watched *s, const struct vpmu_config *config, enum pla
     memset(s, 0x5a, sizeof(*s));
     machine_start(&s->m, config);
     machine_enter(&s->m, places[place].ctx);
-    s->ns = UINT64_MAX - 20;
+    s->m.clock.ns = UINT64_MAX - 20;
     s->place = place;
-    vpmu_watch_attach(&s->m.v, &s->w, now, places[place].world);
+    vpmu_watch_attach(&s->m.v, &s->w, places[place].world);
 }
 
 static void move(struct watched *s, enum place place, unsigned reason)
 {
     enum vpmu_world world = place == FIRMWARE ? (enum vpmu_world)s->w.world : places[place].world;
 
-    vpmu_watch_moved(&s->m.v, places[place].ctx, world, reason);
+    machine_watch_moved(&s->m, places[place].ctx, world, reason);
     s->place = place;
 }
 
 void go_because(struct watched *s, enum place place, unsigned reason)
 {
-    vpmu_sample(&s->m.v);
+    machine_sample(&s->m);
     move(s, place, reason);
 }
 
@@ -67,7 +61,7 @@ void run(struct watched *s, uint64_t n)
 {
     machine_instructions(&s->m, n);
     machine_cycles(&s->m, n * CYCLES_EACH * s->m.v.config.cycle_units);
-    s->ns += n * NANOSECONDS_EACH;
+    s->m.clock.ns += n * NANOSECONDS_EACH;
 }
 
 void put(struct watched *s, unsigned reg, uint64_t val)
@@ -82,10 +76,10 @@ uint64_t value_of(struct watched *s, unsigned idx)
 
 uint64_t seen_of(struct watched *s, const struct vpmu_observer *o, uint64_t n)
 {
-    uint64_t before = vpmu_observer_read(&s->m.v, o);
+    uint64_t before = machine_observer_read(&s->m, o);
 
     run(s, n);
-    return vpmu_observer_read(&s->m.v, o) - before;
+    return machine_observer_read(&s->m, o) - before;
 }
 
 void observe(struct watched *s, struct vpmu_observer *o, const char *text, uint8_t gate)
@@ -96,7 +90,7 @@ void observe(struct watched *s, struct vpmu_observer *o, const char *text, uint8
     ck_assert_msg(vpmu_observer_parse(&s->m.v.config, text, o, &why) == 0,
                   "%s: expected an observer got a refusal: %s", text, why);
     o->gate = gate;
-    vpmu_observer_add(&s->m.v, o);
+    machine_observer_add(&s->m, o);
 }
 
 static void expect_kind(const char *row, const struct vpmu_blackout *b, unsigned kind,

@@ -24,7 +24,6 @@ enum place {
 /* A machine with a watch and optionally a meter. */
 struct watched {
     struct machine m;
-    uint64_t ns;
     enum place place;
     struct vpmu_watch w;
     struct vpmu_blackout b;

@@ -23,51 +23,37 @@ static bool is_timed(const struct lockstep *pair, unsigned source)
     return (pair->m.config.timed >> source & 1) != 0;
 }
 
-static uint64_t ops_clock(void *opaque, enum vpmu_source source)
+const struct vpmu_now *lockstep_now_(const struct lockstep *pair)
 {
-    struct lockstep *pair = opaque;
+    return vpmu_needs_time(&pair->v) ? &pair->clock : NULL;
+}
 
-    if (!is_timed(pair, source)) {
-        lockstep_fail_(pair, "vpmu_ops.clock asked for a source that is not timed", 0, source);
-        return 0;
+int lockstep_service_(struct lockstep *pair, int due)
+{
+    if (due < 0) {
+        return due;
     }
-    return pair->clock[source - VPMU_SRC_CPU_CYCLES];
-}
-
-static void ops_irq(void *opaque, bool level)
-{
-    struct lockstep *pair = opaque;
-
-    if (pair->irq == level) {
-        lockstep_fail_(pair, "vpmu_ops.irq called, level as before", level, level);
+    if (due & VPMU_DUE_IRQ) {
+        if (pair->irq == vpmu_irq_level(&pair->v)) {
+            lockstep_fail_(pair, "VPMU_DUE_IRQ, level as before", pair->irq, pair->irq);
+        }
+        pair->irq = vpmu_irq_level(&pair->v);
     }
-    pair->irq = level;
+    pair->stale = pair->stale || (due & VPMU_DUE_REARM);
+    return 0;
 }
-
-static void ops_rearm(void *opaque)
-{
-    struct lockstep *pair = opaque;
-
-    pair->stale = true;
-}
-
-const struct vpmu_ops lockstep_ops_ = {
-    .clock = ops_clock,
-    .irq = ops_irq,
-    .rearm = ops_rearm,
-};
 
 void lockstep_settle_(struct lockstep *pair)
 {
-    vpmu_settle(&pair->v);
-    memcpy(pair->asked_clock, pair->clock, sizeof(pair->clock));
+    lockstep_service_(pair, vpmu_settle(&pair->v, lockstep_now_(pair)));
+    pair->asked_clock = pair->clock;
 }
 
 /* Ends an instruction or a part of one. vpmu_settle() and vpmu_step() must both work. */
 static void end_instruction(struct lockstep *pair)
 {
     if (pair->steps % 2) {
-        vpmu_step(&pair->v);
+        lockstep_service_(pair, vpmu_step(&pair->v, lockstep_now_(pair)));
     } else {
         lockstep_settle_(pair);
     }
@@ -98,13 +84,13 @@ static bool ask_for_room(struct lockstep *pair)
     return !due;
 }
 
-/* Asks as a machine does after vpmu_ops.rearm and after a change of context. */
+/* Asks as a machine does after VPMU_DUE_REARM and after a change of context. */
 void lockstep_ask_(struct lockstep *pair)
 {
     if (!pair->stale) {
         return;
     }
-    if (memcmp(pair->asked_clock, pair->clock, sizeof(pair->clock)) != 0) {
+    if (memcmp(&pair->asked_clock, &pair->clock, sizeof(pair->clock)) != 0) {
         lockstep_settle_(pair);
     }
     if (!ask_for_room(pair)) {
@@ -129,7 +115,7 @@ static void take_room(struct lockstep *pair, unsigned source, uint64_t n)
 static void tally(struct lockstep *pair, unsigned source, uint64_t n)
 {
     if (is_timed(pair, source)) {
-        pair->clock[source - VPMU_SRC_CPU_CYCLES] += n;
+        pair->clock.ticks[source - VPMU_SRC_CPU_CYCLES] += n;
     } else if (pair->tally_all || (pair->armed[pair->ctx] >> source & 1) != 0) {
         pair->totals.n[pair->ctx][source] += n;
     }
@@ -159,7 +145,7 @@ static bool room_ends(struct lockstep *pair, unsigned source)
     }
     lockstep_settle_(pair);
     return pair->stale ||
-           lockstep_fail_(pair, "no vpmu_ops.rearm after a headroom was used up", 1, 0);
+           lockstep_fail_(pair, "no VPMU_DUE_REARM after a headroom was used up", 1, 0);
 }
 
 /*
@@ -386,7 +372,7 @@ static bool step_write(struct lockstep *pair, struct chooser *c)
     note->reg = (int)reg;
     note->pe = pe;
     model_write(&pair->m, reg, &pe, val);
-    err = vpmu_reg_write(&pair->v, reg, &pe, val);
+    err = lockstep_service_(pair, vpmu_reg_write(&pair->v, reg, &pe, val, &pair->clock));
     if (err != 0) {
         return lockstep_fail_(pair, "vpmu_reg_write failed", 0, (uint64_t)-err);
     }
@@ -426,7 +412,9 @@ static void set_context(struct lockstep *pair, unsigned ctx)
     pair->stale = true;
     model_set_context(&pair->m, ctx);
     model_look(&pair->m);
-    vpmu_set_context(&pair->v, ctx);
+    lockstep_service_(
+        pair, vpmu_set_context(&pair->v, ctx,
+                               vpmu_leaving_needs_time(&pair->v, ctx) ? &pair->clock : NULL));
 }
 
 static bool step_context(struct lockstep *pair, struct chooser *c)
@@ -446,7 +434,7 @@ static bool step_controls(struct lockstep *pair, struct chooser *c)
     lockstep_note_(pair, "controls: MDCR_EL2, MDCR_EL3", controls.mdcr_el2, controls.mdcr_el3);
     pair->m.controls = controls;
     model_look(&pair->m);
-    vpmu_set_controls(&pair->v, &controls);
+    lockstep_service_(pair, vpmu_set_controls(&pair->v, &controls, &pair->clock));
     return true;
 }
 
@@ -456,7 +444,7 @@ static bool step_sample(struct lockstep *pair, struct chooser *c)
 
     lockstep_note_(pair, "a sample of SPE", passed, 0);
     model_sample(&pair->m, passed);
-    vpmu_sample_taken(&pair->v, passed);
+    lockstep_service_(pair, vpmu_sample_taken(&pair->v, passed, &pair->clock));
     return true;
 }
 
@@ -465,7 +453,7 @@ static bool step_reset(struct lockstep *pair, struct chooser *c)
     if (choose_below(c, 4) == 0) {
         lockstep_note_(pair, "reset", 0, 0);
         model_reset(&pair->m);
-        vpmu_reset(&pair->v);
+        lockstep_service_(pair, vpmu_reset(&pair->v, &pair->clock));
     }
     return true;
 }
@@ -482,13 +470,12 @@ static void forget(struct lockstep *pair, struct chooser *c)
         }
     }
     for (unsigned i = 0; i < VPMU_CLOCK_COUNT; i++) {
-        pair->clock[i] = choose_value_(&values);
-        pair->asked_clock[i] = pair->clock[i];
+        pair->clock.ticks[i] = choose_value_(&values);
+        pair->asked_clock.ticks[i] = pair->clock.ticks[i];
     }
     pair->irq = false;
     pair->stale = true;
-    note->a =
-        (uint64_t)-vpmu_init(&pair->v, &pair->m.config, &pair->totals, &lockstep_ops_, pair, NULL);
+    note->a = (uint64_t)-vpmu_init(&pair->v, &pair->m.config, &pair->totals, &pair->clock, NULL);
 }
 
 static bool step_save_load(struct lockstep *pair, struct chooser *c)
@@ -501,11 +488,12 @@ static bool step_save_load(struct lockstep *pair, struct chooser *c)
 
     memset(state, 0xa5, sizeof(state));
     lockstep_note_(pair, "save", 0, 0);
-    if (vpmu_state_save(&pair->v, state, VPMU_STATE_SIZE - 1) != -VPMU_ERR_SPACE ||
+    if (lockstep_service_(pair, vpmu_state_save(&pair->v, state, VPMU_STATE_SIZE - 1,
+                                                lockstep_now_(pair))) != -VPMU_ERR_SPACE ||
         state[0] != 0xa5 || state[VPMU_STATE_SIZE - 1] != 0xa5) {
         return lockstep_fail_(pair, "vpmu_state_save with too small a buffer", 0, 0);
     }
-    err = vpmu_state_save(&pair->v, state, len);
+    err = lockstep_service_(pair, vpmu_state_save(&pair->v, state, len, lockstep_now_(pair)));
     if (err != 0 || state[VPMU_STATE_SIZE] != 0xa5) {
         return lockstep_fail_(pair, "vpmu_state_save", 0, (uint64_t)-err);
     }
@@ -513,16 +501,17 @@ static bool step_save_load(struct lockstep *pair, struct chooser *c)
         forget(pair, c);
     } else {
         lockstep_note_(pair, "reset before the load", 0, 0);
-        vpmu_reset(&pair->v);
+        lockstep_service_(pair, vpmu_reset(&pair->v, &pair->clock));
     }
     for (unsigned i = 0; i < 2; i++) {
         if ((i == 0) == load_first) {
             lockstep_note_(pair, "load", 0, 0);
-            err = vpmu_state_load(&pair->v, state, VPMU_STATE_SIZE, &why);
+            err = lockstep_service_(
+                pair, vpmu_state_load(&pair->v, state, VPMU_STATE_SIZE, &pair->clock, &why));
             memset(pair->m.owed, 0, sizeof(pair->m.owed));
         } else {
             lockstep_note_(pair, "controls and context as they were", 0, 0);
-            vpmu_set_controls(&pair->v, &pair->m.controls);
+            lockstep_service_(pair, vpmu_set_controls(&pair->v, &pair->m.controls, &pair->clock));
             set_context(pair, pair->ctx);
         }
     }
@@ -602,7 +591,7 @@ static void set_up_registers(struct lockstep *pair, struct chooser *c)
             continue;
         }
         model_write(&pair->m, reg, &pe, val);
-        vpmu_reg_write(&pair->v, reg, &pe, val);
+        lockstep_service_(pair, vpmu_reg_write(&pair->v, reg, &pe, val, &pair->clock));
     }
 }
 

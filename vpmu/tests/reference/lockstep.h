@@ -25,7 +25,7 @@ struct lockstep_note {
 
 /**
  * struct lockstep - a machine with both PMUs
- * @clock: the values of the timed sources, VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.
+ * @clock: what the clocks show.
  * @room: the events of each source that may happen before vpmu_settle(), as the library returned
  *     last. A counter may count several sources, so an event of one uses up the room of all.
  * @together: for the room of one source, ask for the headroom of all of them.
@@ -34,7 +34,7 @@ struct lockstep_note {
  * @stale: @room and @armed must be asked for again.
  * @asked_clock: the value of @clock when the library last updated the cycles.
  * @tally_all: also tally what is not armed.
- * @irq: the last value from the library's callback.
+ * @irq: the level of the line at the last VPMU_DUE_IRQ.
  * @failed: a disagreement was reported.
  * @notes: the last steps, as a ring.
  * @notes_count: the number of steps noted.
@@ -44,13 +44,13 @@ struct lockstep {
     struct vpmu v;
     struct vpmu_totals totals;
     struct model m;
-    uint64_t clock[VPMU_CLOCK_COUNT];
+    struct vpmu_now clock;
     uint64_t room[VPMU_SRC_COUNT];
     bool together;
     vpmu_sources mixed;
     vpmu_sources armed[VPMU_CTX_COUNT];
     bool stale;
-    uint64_t asked_clock[VPMU_CLOCK_COUNT];
+    struct vpmu_now asked_clock;
     bool tally_all;
     bool irq;
     bool failed;
@@ -82,7 +82,10 @@ void lockstep_copy(struct lockstep *to, const struct lockstep *from);
 bool lockstep_compare_copy(const struct lockstep *pair);
 
 /* Private: shared by lockstep.c, lockstep_check.c and lockstep_choose.c. */
-extern const struct vpmu_ops lockstep_ops_;
+/* lockstep_now_() returns the clocks if a call that settles needs them. */
+const struct vpmu_now *lockstep_now_(const struct lockstep *pair);
+/* Acts on what is due. Returns @due, or 0 if it is no error. */
+int lockstep_service_(struct lockstep *pair, int due);
 bool lockstep_fail_(struct lockstep *pair, const char *what, uint64_t expected, uint64_t got);
 struct lockstep_note *lockstep_note_(struct lockstep *pair, const char *what, uint64_t a,
                                      uint64_t b);

@@ -127,7 +127,9 @@ bool lockstep_check_impossible_(struct lockstep *pair, unsigned reg, const struc
     if (!model_is_impossible(&pair->m, reg, pe->aarch32, write)) {
         return true;
     }
-    err = write ? vpmu_reg_write(&pair->v, reg, pe, val) : vpmu_reg_read(&pair->v, reg, pe, &val);
+    err = write ? lockstep_service_(pair, vpmu_reg_write(&pair->v, reg, pe, val, &pair->clock))
+                : lockstep_service_(pair,
+                                    vpmu_reg_read(&pair->v, reg, pe, &val, lockstep_now_(pair)));
     if (err != -VPMU_ERR_REG || (!write && val != 0)) {
         note_reg(pair, write ? "impossible write" : "impossible read", reg, pe);
         return lockstep_fail_(pair, "error of an impossible access", VPMU_ERR_REG, (uint64_t)-err);
@@ -174,7 +176,7 @@ bool lockstep_check_read_(struct lockstep *pair, unsigned reg, const struct vpmu
         return true;
     }
     expected = model_read(&pair->m, reg, pe);
-    err = vpmu_reg_read(&pair->v, reg, pe, &got);
+    err = lockstep_service_(pair, vpmu_reg_read(&pair->v, reg, pe, &got, lockstep_now_(pair)));
     if (err != 0 || expected != got) {
         note_reg(pair, "read", reg, pe);
         return lockstep_fail_(pair, err != 0 ? "vpmu_reg_read failed" : "value read", expected,
@@ -201,7 +203,6 @@ void lockstep_copy(struct lockstep *to, const struct lockstep *from)
 {
     *to = *from;
     to->v.count.totals = vpmu_table(&to->totals);
-    to->v.count.opaque = to;
 }
 
 bool lockstep_compare_copy(const struct lockstep *pair)
@@ -221,7 +222,7 @@ bool lockstep_check_lines_(struct lockstep *pair)
         return lockstep_fail_(pair, "vpmu_irq_level", expected, !expected);
     }
     if (pair->irq != expected) {
-        return lockstep_fail_(pair, "level that vpmu_ops.irq was told last", expected, pair->irq);
+        return lockstep_fail_(pair, "level at the last VPMU_DUE_IRQ", expected, pair->irq);
     }
     return true;
 }
@@ -247,7 +248,7 @@ bool lockstep_check_armed_(struct lockstep *pair)
 
         if (lockstep_has_ctx_(pair, ctx) &&
             (pair->armed[ctx] != expected || vpmu_armed(&pair->v, ctx) != expected)) {
-            lockstep_note_(pair, "armed as of the last vpmu_ops.rearm, by context", ctx,
+            lockstep_note_(pair, "armed as of the last VPMU_DUE_REARM, by context", ctx,
                            (uint64_t)pair->armed[ctx]);
             return lockstep_fail_(pair, "vpmu_armed, sources below 64", (uint64_t)expected,
                                   (uint64_t)vpmu_armed(&pair->v, ctx));

@@ -3,34 +3,49 @@
 #define VPMU_TESTS_PC_H
 
 #include "fixture.h"
-#include "silent.h"
 #include "vpmu/x86/pmu.h"
 
-/* An x86 CPU whose clocks stand still. It counts the interrupts and rearms of its PMU. */
+/*
+ * An x86 CPU. It counts what was due after calls of its PMU: PMIs, rearms, and the periods of
+ * observers.
+ */
 struct pc {
     struct vpmu_x86 v;
     struct vpmu_x86_totals totals;
+    struct vpmu_now clock;
     unsigned pmis;
     unsigned rearms;
+    uint64_t periods;
 };
-
-static inline void count_pmi(void *opaque, bool level)
-{
-    ((struct pc *)opaque)->pmis += level;
-}
-
-static inline void count_rearm(void *opaque)
-{
-    ((struct pc *)opaque)->rearms++;
-}
 
 static inline void start_pc(struct pc *pc, const struct vpmu_x86_config *config)
 {
-    static const struct vpmu_ops ops = {no_clock, count_pmi, count_rearm};
     const char *why = "";
 
     *pc = (struct pc){.pmis = 0};
-    ck_assert_msg(!vpmu_x86_init(&pc->v, config, &pc->totals, &ops, pc, &why), "%s", why);
+    ck_assert_msg(!vpmu_x86_init(&pc->v, config, &pc->totals, &pc->clock, &why), "%s", why);
+}
+
+/* Acts on what is due after a call of the library. Returns @due, or 0 if it is no error. */
+static inline int pc_service(struct pc *pc, int due)
+{
+    struct vpmu_sample sample;
+
+    if (due < 0) {
+        return due;
+    }
+    while ((due & VPMU_DUE_SAMPLES) && vpmu_sample_next(&pc->v.count, &sample)) {
+        pc->periods += sample.periods;
+    }
+    pc->pmis += due & VPMU_DUE_IRQ ? 1 : 0;
+    pc->rearms += due & VPMU_DUE_REARM ? 1 : 0;
+    return 0;
+}
+
+/* The result of an access that returns what is due, or an enum vpmu_x86_access, negated. */
+static inline unsigned pc_access(struct pc *pc, int due)
+{
+    return (unsigned)-pc_service(pc, due);
 }
 
 #endif

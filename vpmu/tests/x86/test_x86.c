@@ -50,21 +50,21 @@ static const struct vpmu_x86_config pebs_metrics =
 
 static void wr(struct pc *pc, uint32_t msr, uint64_t val)
 {
-    expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc->v, msr, val));
+    expect("WRMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_wrmsr(&pc->v, msr, val, &pc->clock)));
 }
 
 static uint64_t rd(struct pc *pc, uint32_t msr)
 {
     uint64_t val;
 
-    expect("RDMSR", VPMU_X86_OK, vpmu_x86_rdmsr(&pc->v, msr, &val));
+    expect("RDMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_rdmsr(&pc->v, msr, &val, &pc->clock)));
     return val;
 }
 
 static void go(struct pc *pc, enum vpmu_x86_source source, uint64_t n)
 {
     pc->totals.n[pc->v.count.ctx][source] += n;
-    vpmu_x86_settle(&pc->v);
+    pc_service(pc, vpmu_x86_settle(&pc->v, &pc->clock));
 }
 
 /* Executes an instruction, which takes a cycle. */
@@ -72,7 +72,7 @@ static void execute(struct pc *pc)
 {
     pc->totals.n[pc->v.count.ctx][VPMU_X86_SRC_INST]++;
     pc->totals.n[pc->v.count.ctx][VPMU_X86_SRC_CYCLES]++;
-    vpmu_x86_step(&pc->v);
+    pc_service(pc, vpmu_x86_step(&pc->v, &pc->clock));
 }
 
 /* The value that is written and the value that is then read, or the exception. */
@@ -172,10 +172,11 @@ START_TEST(writes)
 
         start_pc(&pc, writes_rows[i].config);
         expect_in(writes_rows[i].what, "WRMSR", writes_rows[i].access,
-                  vpmu_x86_wrmsr(&pc.v, writes_rows[i].msr, writes_rows[i].written));
+                  pc_access(&pc, vpmu_x86_wrmsr(&pc.v, writes_rows[i].msr, writes_rows[i].written,
+                                                &pc.clock)));
         expect_in(writes_rows[i].what, "RDMSR",
                   writes_rows[i].access == UNKNOWN ? UNKNOWN : VPMU_X86_OK,
-                  vpmu_x86_rdmsr(&pc.v, writes_rows[i].msr, &val));
+                  pc_access(&pc, vpmu_x86_rdmsr(&pc.v, writes_rows[i].msr, &val, &pc.clock)));
         expect_in(writes_rows[i].what, "value", writes_rows[i].read, val);
     }
 }
@@ -251,8 +252,9 @@ START_TEST(rdpmc)
         uint64_t val = 1;
 
         start_pc(&pc, rows[i].config);
-        expect_in("RDPMC", "access", rows[i].access,
-                  vpmu_x86_rdpmc(&pc.v, rows[i].ecx, rows[i].allowed, &val));
+        expect_in(
+            "RDPMC", "access", rows[i].access,
+            pc_access(&pc, vpmu_x86_rdpmc(&pc.v, rows[i].ecx, rows[i].allowed, &val, &pc.clock)));
         expect_in("RDPMC", "value", 0, val);
     }
 }
@@ -292,7 +294,8 @@ START_TEST(pebs)
         go(&pc, VPMU_X86_SRC_INST, 6);
         expect_in(rows[i].what, "due", rows[i].enabled & 1, pc.v.regs.due);
         if (pc.v.regs.due) {
-            vpmu_x86_pebs_done(&pc.v, 1, rows[i].reloads ? reload : NULL, rows[i].full);
+            pc_service(&pc, vpmu_x86_pebs_done(&pc.v, 1, rows[i].reloads ? reload : NULL,
+                                               rows[i].full, &pc.clock));
         }
         expect_in(rows[i].what, "due then", 0, pc.v.regs.due);
         expect_in(rows[i].what, "status", rows[i].status, rd(&pc, 0x38e));
@@ -334,7 +337,7 @@ START_TEST(pebs_fixed)
         go(&pc, VPMU_X86_SRC_CYCLES, 6);
         expect_in(rows[i].what, "due", rows[i].due, pc.v.regs.due);
         if (pc.v.regs.due) {
-            vpmu_x86_pebs_done(&pc.v, pc.v.regs.due, reload, false);
+            pc_service(&pc, vpmu_x86_pebs_done(&pc.v, pc.v.regs.due, reload, false, &pc.clock));
         }
         expect_in(rows[i].what, "due then", 0, pc.v.regs.due);
         expect_in(rows[i].what, "status", rows[i].status, rd(&pc, 0x38e));
@@ -437,8 +440,8 @@ START_TEST(detector)
 
         config.detector = true;
         start_pc(&pc, &config);
-        vpmu_x86_set_controls(&pc.v, &controls);
-        vpmu_x86_set_context(&pc.v, VPMU_X86_CTX_GUEST_KERNEL);
+        pc_service(&pc, vpmu_x86_set_controls(&pc.v, &controls, &pc.clock));
+        pc_service(&pc, vpmu_x86_set_context(&pc.v, VPMU_X86_CTX_GUEST_KERNEL, &pc.clock));
         if (rows[i].left_before) {
             wr(&pc, 0xc0010004, BIT(48) - rows[i].left_before);
         }
@@ -486,10 +489,10 @@ START_TEST(contexts)
         struct pc pc;
 
         start_pc(&pc, &zen);
-        vpmu_x86_set_controls(&pc.v, &controls);
+        pc_service(&pc, vpmu_x86_set_controls(&pc.v, &controls, &pc.clock));
         wr(&pc, 0xc0010200, BIT(22) | 0xc0 | rows[i].bits);
         for (unsigned ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-            vpmu_x86_set_context(&pc.v, ctx);
+            pc_service(&pc, vpmu_x86_set_context(&pc.v, ctx, &pc.clock));
             expect_sources(rows[i].what, rows[i].want >> ctx & 1 ? INST_SRC : 0,
                            vpmu_x86_armed(&pc.v, ctx));
             go(&pc, VPMU_X86_SRC_INST, BIT(ctx));
@@ -695,7 +698,7 @@ START_TEST(overflow)
         struct pc pc;
 
         start_pc(&pc, rows[i].config);
-        vpmu_x86_set_controls(&pc.v, &controls);
+        pc_service(&pc, vpmu_x86_set_controls(&pc.v, &controls, &pc.clock));
         wr(&pc, 0x186, EN_OS_USR | 0xc0 | rows[i].bits);
         wr(&pc, 0xc1, 0xfffffffd);
         expect_in(rows[i].what, "room", rows[i].bits ? 3 : UINT64_MAX,
@@ -782,8 +785,8 @@ START_TEST(reset)
     wr(&pc, 0x186, EN_OS_USR | 0xc0);
     expect_sources("enabled", INST_SRC, vpmu_x86_armed(&pc.v, VPMU_X86_CTX_USER));
     pc.rearms = 0;
-    vpmu_x86_reset(&pc.v);
-    expect("vpmu_ops.rearm", 1, pc.rearms);
+    pc_service(&pc, vpmu_x86_reset(&pc.v, &pc.clock));
+    expect("VPMU_DUE_REARM", 1, pc.rearms);
     expect_sources("reset", 0, vpmu_x86_armed(&pc.v, VPMU_X86_CTX_USER));
     go(&pc, VPMU_X86_SRC_INST, 5);
     expect("IA32_PMC0", 0, rd(&pc, 0xc1));

@@ -24,14 +24,14 @@ static const struct vpmu_x86_config sapphire =
 
 static void write(struct pc *pc, uint32_t msr, uint64_t val)
 {
-    expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc->v, msr, val));
+    expect("WRMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_wrmsr(&pc->v, msr, val, &pc->clock)));
 }
 
 static uint64_t read(struct pc *pc, uint32_t msr)
 {
     uint64_t val;
 
-    expect("RDMSR", VPMU_X86_OK, vpmu_x86_rdmsr(&pc->v, msr, &val));
+    expect("RDMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_rdmsr(&pc->v, msr, &val, &pc->clock)));
     return val;
 }
 
@@ -45,7 +45,7 @@ static void pass(struct pc *pc, const uint64_t *slots)
     for (size_t i = 0; i < COUNT_OF(sources); i++) {
         pc->totals.n[pc->v.count.ctx][sources[i]] += slots[i];
     }
-    vpmu_x86_settle(&pc->v);
+    pc_service(pc, vpmu_x86_settle(&pc->v, &pc->clock));
 }
 
 /* Each field is a part of 255, and those of level 1 add up to it. */
@@ -78,12 +78,12 @@ START_TEST(fractions)
         pass(&pc, rows[i].slots);
         expect_in(rows[i].what, "RDMSR", rows[i].want, read(&pc, METRICS));
         expect_in(rows[i].what, "RDPMC", VPMU_X86_OK,
-                  vpmu_x86_rdpmc(&pc.v, 0x20000000, true, &val));
+                  pc_access(&pc, vpmu_x86_rdpmc(&pc.v, 0x20000000, true, &val, &pc.clock)));
         expect_in(rows[i].what, "what it reads", rows[i].want, val);
         expect_in(rows[i].what, "RDPMC that is not allowed", VPMU_X86_GP,
-                  vpmu_x86_rdpmc(&pc.v, 0x20000000, false, &val));
+                  pc_access(&pc, vpmu_x86_rdpmc(&pc.v, 0x20000000, false, &val, &pc.clock)));
         expect_in(rows[i].what, "another metric", VPMU_X86_GP,
-                  vpmu_x86_rdpmc(&pc.v, 0x20000001, true, &val));
+                  pc_access(&pc, vpmu_x86_rdpmc(&pc.v, 0x20000001, true, &val, &pc.clock)));
     }
 }
 END_TEST
@@ -138,13 +138,15 @@ START_TEST(restored)
     expect("restored", 0xff, read(&pc, METRICS));
     pass(&pc, (const uint64_t[5]){0, 0, 0, 255, 0});
     expect("and goes on", 0x7f000080, read(&pc, METRICS));
-    expect("reserved bits", VPMU_X86_GP, vpmu_x86_wrmsr(&pc.v, METRICS, BIT(32)));
+    expect("reserved bits", VPMU_X86_GP,
+           pc_access(&pc, vpmu_x86_wrmsr(&pc.v, METRICS, BIT(32), &pc.clock)));
     write(&pc, FIXED3, 100);
     write(&pc, METRICS, 0x80007f);
     /* 127 and 128 of 255 of 100 slots are 49 and 50 slots; of these 99, 126 and 129 of 255. */
     expect("of fewer slots than fractions", 0x81007e, read(&pc, METRICS));
     start_pc(&pc, &sapphire);
-    expect("level 2", VPMU_X86_OK, vpmu_x86_wrmsr(&pc.v, METRICS, UINT64_MAX));
+    expect("level 2", VPMU_X86_OK,
+           pc_access(&pc, vpmu_x86_wrmsr(&pc.v, METRICS, UINT64_MAX, &pc.clock)));
 }
 END_TEST
 
@@ -188,8 +190,10 @@ START_TEST(announced)
         config.features = VPMU_X86_HAS_PDCM;
         config.fixed = 3;
         start_pc(&pc, &config);
-        expect("no MSR", VPMU_X86_UNKNOWN, vpmu_x86_rdmsr(&pc.v, METRICS, &val));
-        expect("no bit", VPMU_X86_GP, vpmu_x86_wrmsr(&pc.v, GLOBAL_CTRL, BIT(48)));
+        expect("no MSR", VPMU_X86_UNKNOWN,
+               pc_access(&pc, vpmu_x86_rdmsr(&pc.v, METRICS, &val, &pc.clock)));
+        expect("no bit", VPMU_X86_GP,
+               pc_access(&pc, vpmu_x86_wrmsr(&pc.v, GLOBAL_CTRL, BIT(48), &pc.clock)));
     }
 }
 END_TEST
@@ -206,21 +210,28 @@ START_TEST(saved_before)
     start_pc(&pc, &before);
     write(&pc, 0x309, 1234);
     expect("size", VPMU_X86_STATE_SIZE, vpmu_x86_state_size(&before));
-    expect("save", 0, (uint64_t)vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE));
+    expect("save", 0,
+           (uint64_t)pc_service(&pc,
+                                vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE, &pc.clock)));
     expect("its size", VPMU_X86_STATE_SIZE, vpmu_x86_state_saved_size(bytes));
     start_pc(&pc, &icelake);
     write(&pc, FIXED3, 5);
     expect("load", 0,
-           (uint64_t)vpmu_x86_state_load(&pc.v, bytes, vpmu_x86_state_saved_size(bytes), NULL));
+           (uint64_t)pc_service(&pc,
+                                vpmu_x86_state_load(&pc.v, bytes, vpmu_x86_state_saved_size(bytes),
+                                                    &pc.clock, NULL)));
     expect("instructions", 1234, read(&pc, 0x309));
     expect("slots", 0, read(&pc, FIXED3));
     expect("no room", VPMU_ERR_SPACE,
-           (uint64_t)-vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE));
-    expect("save", 0, (uint64_t)vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes)));
+           (uint64_t)-pc_service(
+               &pc, vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE, &pc.clock)));
+    expect("save", 0,
+           (uint64_t)pc_service(&pc, vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes), &pc.clock)));
     expect("its size", VPMU_X86_STATE_SIZE_METRICS, vpmu_x86_state_saved_size(bytes));
     start_pc(&pc, &before);
     expect("without PERF_METRICS", VPMU_ERR_STATE,
-           (uint64_t)-vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), NULL));
+           (uint64_t)-pc_service(
+               &pc, vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &pc.clock, NULL)));
 }
 END_TEST
 

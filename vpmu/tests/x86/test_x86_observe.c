@@ -4,6 +4,7 @@
 
 #include "fixture.h"
 #include "naive_x86.h"
+#include "pc.h"
 #include "vpmu/x86/observer.h"
 #include "vpmu/x86/snapshot.h"
 #include "vpmu/x86/view.h"
@@ -11,33 +12,6 @@
 #define EVTSEL0 0x186
 #define PMC0 0xc1
 #define EN_OS_USR_INT 0x530000ull
-
-struct seen {
-    struct vpmu_x86 v;
-    struct vpmu_x86_totals totals;
-    uint64_t clock;
-    unsigned rearmed;
-    unsigned pmis;
-    uint64_t periods;
-};
-
-static uint64_t read_clock(void *opaque, enum vpmu_source source)
-{
-    (void)source;
-    return ((struct seen *)opaque)->clock;
-}
-
-static void count_pmi(void *opaque, bool level)
-{
-    ((struct seen *)opaque)->pmis += level;
-}
-
-static void count_rearm(void *opaque)
-{
-    ((struct seen *)opaque)->rearmed++;
-}
-
-static const struct vpmu_ops ops = {read_clock, count_pmi, count_rearm};
 
 #define TIMED (VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES))
 
@@ -47,22 +21,31 @@ static const struct vpmu_x86_config zen =
     CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_CORE, 6, 0, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, TIMED,
            0, VPMU_X86_ZEN1);
 
-static void start(struct seen *s, const struct vpmu_x86_config *config)
-{
-    *s = (struct seen){0};
-    ck_assert_int_eq(vpmu_x86_init(&s->v, config, &s->totals, &ops, s, NULL), 0);
-}
-
-static void observe(struct seen *s, struct vpmu_observer *o, const char *text)
+static void observe(struct pc *s, struct vpmu_observer *o, const char *text)
 {
     ck_assert_msg(vpmu_x86_observer_parse(&s->v.config, text, o, NULL) == 0,
                   "%s: expected 0 got an error", text);
-    ck_assert_int_eq(vpmu_x86_observer_add(&s->v, o), 0);
+    ck_assert_int_eq(pc_service(s, vpmu_x86_observer_add(&s->v, o, &s->clock)), 0);
 }
 
-static void run(struct seen *s, enum vpmu_x86_ctx ctx, uint64_t instructions)
+/* Removes an observer. Returns its count. */
+static uint64_t removed(struct pc *s, struct vpmu_observer *o)
 {
-    vpmu_x86_set_context(&s->v, ctx);
+    uint64_t count;
+
+    pc_service(s, vpmu_x86_observer_remove(&s->v, o, &s->clock, &count));
+    return count;
+}
+
+static void tick(struct pc *s, uint64_t n)
+{
+    s->clock.ticks[0] += n;
+    s->clock.ticks[1] += n;
+}
+
+static void run(struct pc *s, enum vpmu_x86_ctx ctx, uint64_t instructions)
+{
+    pc_service(s, vpmu_x86_set_context(&s->v, ctx, &s->clock));
     s->totals.n[ctx][VPMU_X86_SRC_INST] += instructions;
 }
 
@@ -164,9 +147,9 @@ START_TEST(who_and_where)
         {"instructions:kH", 10010}, {"branches", 0},
     };
     struct vpmu_observer o[COUNT_OF(rows)];
-    struct seen s;
+    struct pc s;
 
-    start(&s, &zen);
+    start_pc(&s, &zen);
     run(&s, VPMU_X86_CTX_USER, 77777);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         observe(&s, &o[i], rows[i].text);
@@ -177,9 +160,10 @@ START_TEST(who_and_where)
     run(&s, VPMU_X86_CTX_GUEST_KERNEL, 1000);
     run(&s, VPMU_X86_CTX_SMM, 10000);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        expect_in(rows[i].text, "value", rows[i].want, vpmu_x86_observer_read(&s.v, &o[i]));
-        expect_in(rows[i].text, "in the end", rows[i].want, vpmu_x86_observer_remove(&s.v, &o[i]));
-        expect_in(rows[i].text, "once more", 0, vpmu_x86_observer_remove(&s.v, &o[i]));
+        expect_in(rows[i].text, "value", rows[i].want,
+                  vpmu_x86_observer_read(&s.v, &o[i], &s.clock));
+        expect_in(rows[i].text, "in the end", rows[i].want, removed(&s, &o[i]));
+        expect_in(rows[i].text, "once more", 0, removed(&s, &o[i]));
     }
     expect_sources("nothing is armed", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
 }
@@ -189,20 +173,21 @@ END_TEST
 START_TEST(arming)
 {
     struct vpmu_observer o;
-    struct seen s;
+    struct pc s;
 
-    start(&s, &intel);
-    s.rearmed = 0;
+    start_pc(&s, &intel);
+    s.rearms = 0;
     observe(&s, &o, "branch-misses:u");
-    expect("rearmed", 1, s.rearmed);
+    expect("rearmed", 1, s.rearms);
     expect_sources("of a program", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS),
                    vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
     expect_sources("of the kernel", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_KERNEL));
-    expect("twice", VPMU_ERR_WATCH, (uint64_t)-vpmu_x86_observer_add(&s.v, &o));
-    vpmu_x86_reset(&s.v);
+    expect("twice", VPMU_ERR_WATCH,
+           (uint64_t)-pc_service(&s, vpmu_x86_observer_add(&s.v, &o, &s.clock)));
+    pc_service(&s, vpmu_x86_reset(&s.v, &s.clock));
     expect_sources("after a reset", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS),
                    vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
-    vpmu_x86_observer_remove(&s.v, &o);
+    removed(&s, &o);
     expect_sources("after its end", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
 }
 END_TEST
@@ -211,58 +196,50 @@ END_TEST
 START_TEST(timed)
 {
     struct vpmu_observer user, kernel;
-    struct seen s;
+    struct pc s;
 
-    start(&s, &intel);
+    start_pc(&s, &intel);
     observe(&s, &user, "cycles:u");
     observe(&s, &kernel, "cycles:k");
-    s.clock += 5;
-    vpmu_x86_set_context(&s.v, VPMU_X86_CTX_USER);
-    s.clock += 70;
-    vpmu_x86_set_context(&s.v, VPMU_X86_CTX_KERNEL);
-    s.clock += 600;
-    expect("in the program", 70, vpmu_x86_observer_read(&s.v, &user));
-    expect("in the kernel", 605, vpmu_x86_observer_read(&s.v, &kernel));
+    tick(&s, 5);
+    pc_service(&s, vpmu_x86_set_context(&s.v, VPMU_X86_CTX_USER, &s.clock));
+    tick(&s, 70);
+    pc_service(&s, vpmu_x86_set_context(&s.v, VPMU_X86_CTX_KERNEL, &s.clock));
+    tick(&s, 600);
+    expect("in the program", 70, vpmu_x86_observer_read(&s.v, &user, &s.clock));
+    expect("in the kernel", 605, vpmu_x86_observer_read(&s.v, &kernel, &s.clock));
 }
 END_TEST
-
-static void add_periods(void *opaque, struct vpmu_observer *o, uint64_t periods)
-{
-    (void)o;
-    ((struct seen *)opaque)->periods += periods;
-}
 
 /* A period limits the headroom. The count is a number of periods and a remainder. */
 START_TEST(sampling)
 {
     const uint64_t insns = VPMU_SRC_BIT(VPMU_X86_SRC_INST);
     struct vpmu_observer o = {0};
-    struct seen s;
+    struct pc s;
 
-    start(&s, &intel);
+    start_pc(&s, &intel);
     ck_assert_int_eq(vpmu_x86_observer_parse(&intel, "instructions:u", &o, NULL), 0);
     o.period = 1000;
-    expect("nobody takes samples", VPMU_ERR_EVENT, (uint64_t)-vpmu_x86_observer_add(&s.v, &o));
-    o.sample = add_periods;
-    ck_assert_int_eq(vpmu_x86_observer_add(&s.v, &o), 0);
+    ck_assert_int_eq(pc_service(&s, vpmu_x86_observer_add(&s.v, &o, &s.clock)), 0);
     expect("room in the kernel", UINT64_MAX, vpmu_x86_headroom(&s.v, insns, VPMU_X86_CTX_KERNEL));
     run(&s, VPMU_X86_CTX_USER, 400);
     expect("room", 600, vpmu_x86_headroom(&s.v, insns, VPMU_X86_CTX_USER));
     run(&s, VPMU_X86_CTX_USER, 599);
-    vpmu_x86_settle(&s.v);
+    pc_service(&s, vpmu_x86_settle(&s.v, &s.clock));
     expect("one less", 0, s.periods);
     run(&s, VPMU_X86_CTX_USER, 1);
-    s.rearmed = 0;
-    vpmu_x86_settle(&s.v);
+    s.rearms = 0;
+    pc_service(&s, vpmu_x86_settle(&s.v, &s.clock));
     expect("at the period", 1, s.periods);
-    expect("rearmed", 1, s.rearmed);
+    expect("rearmed", 1, s.rearms);
     run(&s, VPMU_X86_CTX_USER, 2500);
-    vpmu_x86_settle(&s.v);
+    pc_service(&s, vpmu_x86_settle(&s.v, &s.clock));
     expect("two at once", 3, s.periods);
     run(&s, VPMU_X86_CTX_USER, 500);
-    vpmu_x86_set_context(&s.v, VPMU_X86_CTX_KERNEL);
+    pc_service(&s, vpmu_x86_set_context(&s.v, VPMU_X86_CTX_KERNEL, &s.clock));
     expect("before it is elsewhere", 4, s.periods);
-    expect("count", 4000, vpmu_x86_observer_remove(&s.v, &o));
+    expect("count", 4000, removed(&s, &o));
 }
 END_TEST
 
@@ -274,22 +251,21 @@ START_TEST(unnoticed)
 {
     for (unsigned observed = 0; observed < 2; observed++) {
         struct vpmu_observer o = {0};
-        struct seen s;
+        struct pc s;
 
-        start(&s, &intel);
-        vpmu_x86_wrmsr(&s.v, 0x38f, 1);
-        vpmu_x86_wrmsr(&s.v, PMC0, UINT32_MAX);
-        vpmu_x86_wrmsr(&s.v, EVTSEL0, EN_OS_USR_INT | 0x3c);
+        start_pc(&s, &intel);
+        pc_access(&s, vpmu_x86_wrmsr(&s.v, 0x38f, 1, &s.clock));
+        pc_access(&s, vpmu_x86_wrmsr(&s.v, PMC0, UINT32_MAX, &s.clock));
+        pc_access(&s, vpmu_x86_wrmsr(&s.v, EVTSEL0, EN_OS_USR_INT | 0x3c, &s.clock));
         if (observed) {
             ck_assert_int_eq(vpmu_x86_observer_parse(&intel, "instructions", &o, NULL), 0);
             o.period = 1000;
-            o.sample = add_periods;
-            ck_assert_int_eq(vpmu_x86_observer_add(&s.v, &o), 0);
+            ck_assert_int_eq(pc_service(&s, vpmu_x86_observer_add(&s.v, &o, &s.clock)), 0);
         }
-        s.clock += 2;
-        vpmu_x86_set_context(&s.v, VPMU_X86_CTX_USER);
+        tick(&s, 2);
+        pc_service(&s, vpmu_x86_set_context(&s.v, VPMU_X86_CTX_USER, &s.clock));
         expect("PMIs before the counter is settled", 0, s.pmis);
-        vpmu_x86_settle(&s.v);
+        pc_service(&s, vpmu_x86_settle(&s.v, &s.clock));
         expect("PMIs after", 1, s.pmis);
     }
 }
@@ -300,15 +276,15 @@ START_TEST(snapshot)
 {
     struct vpmu_x86_snapshot look;
     struct vpmu_observer o;
-    struct seen s;
+    struct pc s;
 
-    start(&s, &zen);
+    start_pc(&s, &zen);
     observe(&s, &o, "instructions");
     run(&s, VPMU_X86_CTX_USER, 1000);
-    vpmu_x86_snapshot_take(&look, &s.v);
+    vpmu_x86_snapshot_take(&look, &s.v, &s.clock);
     run(&s, VPMU_X86_CTX_USER, 7);
-    expect("the copy", 1000, vpmu_x86_observer_read(&look.pmu, &o));
-    expect("itself", 1007, vpmu_x86_observer_read(&s.v, &o));
+    expect("the copy", 1000, vpmu_x86_observer_read(&look.pmu, &o, NULL));
+    expect("itself", 1007, vpmu_x86_observer_read(&s.v, &o, &s.clock));
 }
 END_TEST
 
@@ -316,22 +292,22 @@ END_TEST
 START_TEST(view)
 {
     struct vpmu_x86_counter c;
-    struct seen s;
+    struct pc s;
 
-    start(&s, &intel);
+    start_pc(&s, &intel);
     ck_assert(!vpmu_x86_view(&s.v, 0, &c));
     ck_assert(!vpmu_x86_view(&s.v, 4, &c));
     ck_assert(!vpmu_x86_view(&s.v, VPMU_X86_COUNTER_COUNT, &c));
-    vpmu_x86_wrmsr(&s.v, EVTSEL0, EN_OS_USR_INT | 0xc4);
-    vpmu_x86_wrmsr(&s.v, 0x38f, 1);
-    vpmu_x86_wrmsr(&s.v, 0x38d, 0x30);
+    pc_access(&s, vpmu_x86_wrmsr(&s.v, EVTSEL0, EN_OS_USR_INT | 0xc4, &s.clock));
+    pc_access(&s, vpmu_x86_wrmsr(&s.v, 0x38f, 1, &s.clock));
+    pc_access(&s, vpmu_x86_wrmsr(&s.v, 0x38d, 0x30, &s.clock));
     ck_assert(vpmu_x86_view(&s.v, 0, &c));
     ck_assert_str_eq(c.event->name, "BR_INST_RETIRED.ALL_BRANCHES");
     expect("select", EN_OS_USR_INT | 0xc4, c.select);
     ck_assert(c.enabled && c.counting && c.interrupts && !c.overflowed);
-    vpmu_x86_wrmsr(&s.v, PMC0, UINT32_MAX);
+    pc_access(&s, vpmu_x86_wrmsr(&s.v, PMC0, UINT32_MAX, &s.clock));
     s.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_BR_COND] += 3;
-    vpmu_x86_settle(&s.v);
+    pc_service(&s, vpmu_x86_settle(&s.v, &s.clock));
     ck_assert(vpmu_x86_view(&s.v, 0, &c));
     expect("value", 2, c.value);
     expect("overflows", 1, c.overflows);

@@ -7,6 +7,7 @@
 
 #include "chooser.h"
 #include "fixture.h"
+#include "pc.h"
 #include "naive_x86.h"
 #include "vpmu/x86/pebs.h"
 
@@ -37,45 +38,19 @@ static unsigned format_of(unsigned family)
     return 0;
 }
 
-struct pc {
-    struct vpmu_x86 v;
-    struct vpmu_x86_totals totals;
-};
-
-static uint64_t no_clock(void *opaque, enum vpmu_source source)
-{
-    (void)opaque;
-    (void)source;
-    return 0;
-}
-
-static void no_irq(void *opaque, bool level)
-{
-    (void)opaque;
-    (void)level;
-}
-
-static void no_rearm(void *opaque)
-{
-    (void)opaque;
-}
-
-static const struct vpmu_ops ops = {no_clock, no_irq, no_rearm};
-
-static void start_pc(struct pc *pc, unsigned family)
+static void start_family(struct pc *pc, unsigned family)
 {
     struct vpmu_x86_config config = CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 1,
                                            VPMU_X86_SRC_ALL, 0, 0, (uint8_t)family);
 
     config.pebs = (uint8_t)format_of(family);
     config.version = config.pebs == 4 ? 5 : 2;
-    *pc = (struct pc){.totals = {{{0}}}};
-    expect("init", 0, (uint64_t)vpmu_x86_init(&pc->v, &config, &pc->totals, &ops, pc, NULL));
+    start_pc(pc, &config);
 }
 
 static void wr(struct pc *pc, uint32_t msr, uint64_t val)
 {
-    expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc->v, msr, val));
+    expect("WRMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_wrmsr(&pc->v, msr, val, &pc->clock)));
 }
 
 /* A load at 0x1000 and a store at 0x2000; what counter 2 says of them. */
@@ -153,7 +128,7 @@ START_TEST(known_words)
         struct vpmu_x86_pebs_data got;
         struct pc pc;
 
-        start_pc(&pc, known[i].family);
+        start_family(&pc, known[i].family);
         wr(&pc, 0x188, 0x410000 | known[i].event);
         wr(&pc, 0x3f1, BIT(2) | known[i].enable);
         got = vpmu_x86_pebs_data(&pc.v, 0xf, &accesses);
@@ -348,7 +323,7 @@ START_TEST(decoded_again)
         struct sample sample;
         struct pc pc;
 
-        start_pc(&pc, family);
+        start_family(&pc, family);
         wr(&pc, 0x186 + idx, 0x410000 | event);
         wr(&pc, 0x186 + (idx + 1) % 4, 0x4100c0);
         wr(&pc, 0x3f1,
@@ -395,7 +370,7 @@ START_TEST(together)
         uint64_t due = 0xf;
         struct pc pc;
 
-        start_pc(&pc, rows[i].family);
+        start_family(&pc, rows[i].family);
         wr(&pc, 0x186, 0x4100c0);
         wr(&pc, 0x187, 0x4101cd);
         wr(&pc, 0x188, 0x4101cd);
@@ -427,13 +402,14 @@ START_TEST(thresholds)
         uint64_t count;
         struct pc pc;
 
-        start_pc(&pc, VPMU_X86_SKYLAKE);
+        start_family(&pc, VPMU_X86_SKYLAKE);
         wr(&pc, 0x3f6, rows[i].threshold);
         wr(&pc, 0x38f, 1);
         wr(&pc, 0x186, 0x4301cd);
         pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_LOAD] += 7;
         pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_LOAD_LATENCY] += 3;
-        expect("RDMSR", VPMU_X86_OK, vpmu_x86_rdmsr(&pc.v, 0xc1, &count));
+        expect("RDMSR", VPMU_X86_OK,
+               pc_access(&pc, vpmu_x86_rdmsr(&pc.v, 0xc1, &count, &pc.clock)));
         expect("loads", rows[i].loads, count);
         expect("counts", rows[i].counts, vpmu_x86_load_counts(&pc.v, &load));
     }

@@ -21,7 +21,7 @@
 struct pair {
     struct vpmu_x86 v;
     struct vpmu_x86_totals totals;
-    uint64_t clock[VPMU_CLOCK_COUNT];
+    struct vpmu_now clock;
     uint64_t pmis;
     struct naive n;
     bool cycles; /* cycles are tallied, one for each instruction */
@@ -30,23 +30,26 @@ struct pair {
     uint64_t periods[OBSERVERS]; /* the sum of the reported periods */
 };
 
-static uint64_t pair_clock(void *opaque, enum vpmu_source source)
+/* Acts on what is due after a call of the library. Returns @due, or 0 if it is no error. */
+static int serve(struct pair *p, int due)
 {
-    return ((struct pair *)opaque)->clock[source - VPMU_SRC_CPU_CYCLES];
+    struct vpmu_sample sample;
+
+    if (due < 0) {
+        return due;
+    }
+    while ((due & VPMU_DUE_SAMPLES) && vpmu_sample_next(&p->v.count, &sample)) {
+        p->periods[sample.observer - p->observer] += sample.periods;
+    }
+    p->pmis += due & VPMU_DUE_IRQ ? 1 : 0;
+    return 0;
 }
 
-static void pair_irq(void *opaque, bool level)
+/* The result of an access that returns what is due, or an enum vpmu_x86_access, negated. */
+static unsigned result(struct pair *p, int due)
 {
-    ck_assert(level);
-    ((struct pair *)opaque)->pmis++;
+    return (unsigned)-serve(p, due);
 }
-
-static void pair_rearm(void *opaque)
-{
-    (void)opaque;
-}
-
-static const struct vpmu_ops pair_ops = {pair_clock, pair_irq, pair_rearm};
 
 static struct vpmu_x86_config choose_config(struct chooser *c)
 {
@@ -110,7 +113,7 @@ static void expect_equal(struct pair *p)
     for (size_t range = 0; range < COUNT_OF(msrs); range++) {
         for (uint32_t msr = msrs[range].first; msr <= msrs[range].last; msr++) {
             unsigned want_access = naive_rdmsr(&p->n, msr, &want);
-            unsigned got_access = vpmu_x86_rdmsr(&p->v, msr, &got);
+            unsigned got_access = result(p, vpmu_x86_rdmsr(&p->v, msr, &got, &p->clock));
 
             ck_assert_msg(want_access == got_access && want == got,
                           "MSR %#x: expected %#llx (%u) got %#llx (%u)", msr,
@@ -121,7 +124,8 @@ static void expect_equal(struct pair *p)
     for (uint32_t i = 0; i < 20; i++) {
         uint32_t ecx = i == 19 ? 1u << 29 : (i % 5) << 30 | i;
 
-        expect("RDPMC", naive_rdpmc(&p->n, ecx, &want), vpmu_x86_rdpmc(&p->v, ecx, true, &got));
+        expect("RDPMC", naive_rdpmc(&p->n, ecx, &want),
+               result(p, vpmu_x86_rdpmc(&p->v, ecx, true, &got, &p->clock)));
         expect("what it reads", want, got);
     }
     expect("records that are due", p->n.due, p->v.regs.due);
@@ -129,16 +133,9 @@ static void expect_equal(struct pair *p)
     for (unsigned i = 0; i < OBSERVERS; i++) {
         const struct vpmu_observer *o = &p->observer[i];
 
-        expect("observer", p->seen[i], vpmu_x86_observer_read(&p->v, o));
+        expect("observer", p->seen[i], vpmu_x86_observer_read(&p->v, o, &p->clock));
         expect("its periods", o->period ? p->seen[i] / o->period : 0, p->periods[i]);
     }
-}
-
-static void take_sample(void *opaque, struct vpmu_observer *o, uint64_t periods)
-{
-    struct pair *p = opaque;
-
-    p->periods[o - p->observer] += periods;
 }
 
 static void add_observers(struct pair *p)
@@ -146,7 +143,8 @@ static void add_observers(struct pair *p)
     for (unsigned i = 0; i < OBSERVERS; i++) {
         p->seen[i] = 0;
         p->periods[i] = 0;
-        expect("observer", 0, (uint64_t)vpmu_x86_observer_add(&p->v, &p->observer[i]));
+        expect("observer", 0,
+               (uint64_t)serve(p, vpmu_x86_observer_add(&p->v, &p->observer[i], &p->clock)));
     }
 }
 
@@ -159,7 +157,6 @@ static void choose_observers(struct pair *p, struct chooser *c)
             .sources = vpmu_x86_events[event].sources,
             .ctx_mask = {(uint16_t)choose_below(c, 32)},
             .period = i * choose_below(c, 30),
-            .sample = take_sample,
         };
     }
     add_observers(p);
@@ -206,7 +203,8 @@ static uint64_t choose_select(struct chooser *c, unsigned vendor)
 
 static void write_both(struct pair *p, uint32_t msr, uint64_t val)
 {
-    expect("WRMSR", naive_wrmsr(&p->n, msr, val), vpmu_x86_wrmsr(&p->v, msr, val));
+    expect("WRMSR", naive_wrmsr(&p->n, msr, val),
+           result(p, vpmu_x86_wrmsr(&p->v, msr, val, &p->clock)));
 }
 
 /* Writes a counter with a value close to overflow. */
@@ -304,9 +302,9 @@ static void execute(struct pair *p, struct chooser *c)
         p->totals.n[p->n.ctx][source] += did[source];
     }
     if (choose_one_in(c, 2)) {
-        vpmu_x86_step(&p->v);
+        serve(p, vpmu_x86_step(&p->v, &p->clock));
     } else {
-        vpmu_x86_settle(&p->v);
+        serve(p, vpmu_x86_settle(&p->v, &p->clock));
     }
     naive_happen(&p->n, did);
     observers_happen(p, did);
@@ -325,11 +323,11 @@ static void happen(struct pair *p, struct chooser *c)
     ck_assert_msg(room > 0, "expected room got none");
     count = count < room ? count : room;
     if (source == VPMU_SRC_CPU_CYCLES || source == VPMU_SRC_CNT_CYCLES) {
-        p->clock[source - VPMU_SRC_CPU_CYCLES] += count;
+        p->clock.ticks[source - VPMU_SRC_CPU_CYCLES] += count;
     } else {
         p->totals.n[p->n.ctx][source] += count;
     }
-    vpmu_x86_settle(&p->v);
+    serve(p, vpmu_x86_settle(&p->v, &p->clock));
     for (; count > 0; count--) {
         uint64_t did[VPMU_X86_SRC_COUNT] = {0};
 
@@ -349,7 +347,7 @@ static void record(struct pair *p, struct chooser *c)
     for (unsigned i = 0; i < VPMU_X86_COUNTER_COUNT; i++) {
         reload[i] = choose_one_in(c, 4) ? choose_bits(c) : 0 - choose_below(c, 20);
     }
-    vpmu_x86_pebs_done(&p->v, counters, lost ? NULL : reload, full);
+    serve(p, vpmu_x86_pebs_done(&p->v, counters, lost ? NULL : reload, full, &p->clock));
     naive_recorded(&p->n, counters, lost ? NULL : reload, full);
 }
 
@@ -361,16 +359,23 @@ static void save_and_load(struct pair *p)
     const char *why = "";
 
     for (unsigned i = 0; i < OBSERVERS; i++) {
-        expect("its end", p->seen[i], vpmu_x86_observer_remove(&p->v, &p->observer[i]));
+        uint64_t end;
+
+        serve(p, vpmu_x86_sample(&p->v, &p->clock));
+        serve(p, vpmu_x86_observer_remove(&p->v, &p->observer[i], &p->clock, &end));
+        expect("its end", p->seen[i], end);
     }
-    expect("save", 0, (uint64_t)vpmu_x86_state_save(&p->v, before, sizeof(before)));
+    expect("save", 0,
+           (uint64_t)serve(p, vpmu_x86_state_save(&p->v, before, sizeof(before), &p->clock)));
     size = vpmu_x86_state_saved_size(before);
     memset(&p->v, 0x5a, sizeof(p->v));
-    vpmu_x86_init(&p->v, &p->n.config, &p->totals, &pair_ops, p, NULL);
-    vpmu_x86_set_controls(&p->v, &controls);
-    vpmu_x86_set_context(&p->v, p->n.ctx);
-    ck_assert_msg(vpmu_x86_state_load(&p->v, before, size, &why) == 0, "load: %s", why);
-    expect("save again", 0, (uint64_t)vpmu_x86_state_save(&p->v, after, sizeof(after)));
+    vpmu_x86_init(&p->v, &p->n.config, &p->totals, &p->clock, NULL);
+    serve(p, vpmu_x86_set_controls(&p->v, &controls, &p->clock));
+    serve(p, vpmu_x86_set_context(&p->v, p->n.ctx, &p->clock));
+    ck_assert_msg(serve(p, vpmu_x86_state_load(&p->v, before, size, &p->clock, &why)) == 0,
+                  "load: %s", why);
+    expect("save again", 0,
+           (uint64_t)serve(p, vpmu_x86_state_save(&p->v, after, sizeof(after), &p->clock)));
     ck_assert_msg(memcmp(before, after, size) == 0, "expected the same state");
     add_observers(p);
 }
@@ -379,12 +384,12 @@ static void change(struct pair *p, struct chooser *c)
 {
     if (choose_one_in(c, 2)) {
         p->n.ctx = (unsigned)choose_below(c, VPMU_X86_CTX_COUNT);
-        vpmu_x86_set_context(&p->v, p->n.ctx);
+        serve(p, vpmu_x86_set_context(&p->v, p->n.ctx, &p->clock));
     } else {
         p->n.controls.debugctl = choose_below(c, 2) << 12 | choose_below(c, 2) << 14;
         p->n.controls.svme = choose_one_in(c, 2);
         p->n.controls.halted = choose_one_in(c, 8);
-        vpmu_x86_set_controls(&p->v, &p->n.controls);
+        serve(p, vpmu_x86_set_controls(&p->v, &p->n.controls, &p->clock));
     }
     naive_moved(&p->n);
 }
@@ -400,7 +405,7 @@ static void step(struct pair *p, struct chooser *c)
         break;
     case 1:
         if (choose_one_in(c, 8)) {
-            vpmu_x86_reset(&p->v);
+            serve(p, vpmu_x86_reset(&p->v, &p->clock));
             naive_reset(&p->n);
         } else {
             save_and_load(p);
@@ -429,7 +434,7 @@ START_TEST(same_as_naive)
         struct pair p = {.cycles = !config.timed};
         const char *why = "";
 
-        ck_assert_msg(!vpmu_x86_init(&p.v, &config, &p.totals, &pair_ops, &p, &why), "%s", why);
+        ck_assert_msg(!vpmu_x86_init(&p.v, &config, &p.totals, &p.clock, &why), "%s", why);
         naive_start(&p.n, &config);
         choose_observers(&p, &c);
         for (unsigned i = 0; i < STEPS; i++) {

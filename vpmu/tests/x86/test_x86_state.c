@@ -131,16 +131,16 @@ START_TEST(changed_fields)
         int err;
 
         start_pc(&pc, &configs[changes[i].config]);
-        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        pc_service(&pc, vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes), &pc.clock));
         size = vpmu_x86_state_saved_size(bytes);
         bytes[changes[i].at] ^= changes[i].bits;
         state_seal(bytes, size);
-        err = vpmu_x86_state_load(&pc.v, bytes, size, &why);
+        err = pc_service(&pc, vpmu_x86_state_load(&pc.v, bytes, size, &pc.clock, &why));
         expect_in(why, "error", changes[i].why ? VPMU_ERR_STATE : 0, (uint64_t)-err);
         ck_assert_msg(strstr(why, changes[i].why ? changes[i].why : "accepted") != NULL,
                       "row %zu: expected %s got %s", i, changes[i].why, why);
         if (!changes[i].why) {
-            vpmu_x86_state_save(&pc.v, after, sizeof(after));
+            pc_service(&pc, vpmu_x86_state_save(&pc.v, after, sizeof(after), &pc.clock));
             expect("the same state", 0, (uint64_t)memcmp(bytes, after, size));
         }
     }
@@ -169,24 +169,25 @@ START_TEST(load_latency)
 
         start_pc(&pc, &configs[3]);
         expect("size", sizeof(bytes), vpmu_x86_state_size(&configs[3]));
-        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        pc_service(&pc, vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes), &pc.clock));
         expect("without one", VPMU_X86_STATE_SIZE, vpmu_x86_state_saved_size(bytes));
-        expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc.v, 0x3f6, 1));
+        expect("WRMSR", VPMU_X86_OK, pc_access(&pc, vpmu_x86_wrmsr(&pc.v, 0x3f6, 1, &pc.clock)));
         expect("no space", VPMU_ERR_SPACE,
-               (uint64_t)-vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE));
-        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+               (uint64_t)-pc_service(
+                   &pc, vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE, &pc.clock)));
+        pc_service(&pc, vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes), &pc.clock));
         expect("with one", sizeof(bytes), vpmu_x86_state_saved_size(bytes));
         for (unsigned at = 0; at < 8; at++) {
             bytes[AT_LOAD_LATENCY + at] = (uint8_t)(rows[i].threshold >> 8 * at);
         }
         state_seal(bytes, sizeof(bytes));
         start_pc(&pc, &configs[rows[i].config]);
-        vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why);
+        pc_service(&pc, vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &pc.clock, &why));
         ck_assert_msg(strstr(why, rows[i].why ? rows[i].why : "accepted") != NULL,
                       "row %zu: expected %s got %s", i, rows[i].why, why);
         expect("threshold", rows[i].why ? 0 : rows[i].threshold, pc.v.regs.load_latency);
         if (!rows[i].why) {
-            vpmu_x86_state_save(&pc.v, after, sizeof(after));
+            pc_service(&pc, vpmu_x86_state_save(&pc.v, after, sizeof(after), &pc.clock));
             expect("the same state", 0, (uint64_t)memcmp(bytes, after, sizeof(after)));
         }
     }
@@ -200,16 +201,18 @@ START_TEST(damaged)
 
     start_pc(&pc, &configs[0]);
     expect("save, no space", VPMU_ERR_SPACE,
-           (uint64_t)-vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE - 1));
-    vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+           (uint64_t)-pc_service(
+               &pc, vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE - 1, &pc.clock)));
+    pc_service(&pc, vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes), &pc.clock));
     for (size_t len = 0; len <= sizeof(bytes); len++) {
         expect("a length", len == VPMU_X86_STATE_SIZE ? 0 : VPMU_ERR_STATE,
-               (uint64_t)-vpmu_x86_state_load(&pc.v, bytes, len, NULL));
+               (uint64_t)-pc_service(&pc, vpmu_x86_state_load(&pc.v, bytes, len, &pc.clock, NULL)));
     }
     for (size_t bit = 0; bit < 8 * VPMU_X86_STATE_SIZE; bit++) {
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         expect("a bit", VPMU_ERR_STATE,
-               (uint64_t)-vpmu_x86_state_load(&pc.v, bytes, VPMU_X86_STATE_SIZE, NULL));
+               (uint64_t)-pc_service(
+                   &pc, vpmu_x86_state_load(&pc.v, bytes, VPMU_X86_STATE_SIZE, &pc.clock, NULL)));
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
 }
@@ -231,18 +234,18 @@ START_TEST(changed_bits)
         struct pc pc;
 
         start_pc(&pc, &configs[choose_below(&c, COUNT_OF(configs))]);
-        vpmu_x86_state_save(&pc.v, before, sizeof(before));
+        pc_service(&pc, vpmu_x86_state_save(&pc.v, before, sizeof(before), &pc.clock));
         size = vpmu_x86_state_saved_size(before);
         memcpy(bytes, before, size);
         for (uint64_t n = choose_below(&c, 4); n > 0; n--) {
             bytes[choose_below(&c, size - 4)] ^= (uint8_t)BIT(choose_below(&c, 8));
         }
         state_seal(bytes, size);
-        if (vpmu_x86_state_load(&pc.v, bytes, size, &why)) {
+        if (pc_service(&pc, vpmu_x86_state_load(&pc.v, bytes, size, &pc.clock, &why))) {
             ck_assert_msg(why != NULL, "expected a reason got none");
             memcpy(bytes, before, size);
         }
-        vpmu_x86_state_save(&pc.v, after, sizeof(after));
+        pc_service(&pc, vpmu_x86_state_save(&pc.v, after, sizeof(after), &pc.clock));
         ck_assert_msg(memcmp(bytes, after, size) == 0, "run %u: another state", run);
     }
 }
@@ -274,7 +277,7 @@ START_TEST(version_2)
         struct pc pc;
 
         start_pc(&pc, &config);
-        vpmu_x86_state_load(&pc.v, earlier, sizeof(earlier), &why);
+        pc_service(&pc, vpmu_x86_state_load(&pc.v, earlier, sizeof(earlier), &pc.clock, &why));
         ck_assert_msg(strstr(why, rows[i].why ? rows[i].why : "accepted") != NULL,
                       "row %zu: expected %s got %s", i, rows[i].why, why);
         for (unsigned idx = 0; idx < 3; idx++) {
@@ -326,16 +329,18 @@ START_TEST(before_pebs_4)
         config.pebs = rows[i].pebs;
         config.fixed = rows[i].fixed;
         start_pc(&pc, &config);
-        vpmu_x86_wrmsr(&pc.v, 0xc1, 1234);
-        expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc.v, 0x186, rows[i].select));
-        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        pc_access(&pc, vpmu_x86_wrmsr(&pc.v, 0xc1, 1234, &pc.clock));
+        expect("WRMSR", VPMU_X86_OK,
+               pc_access(&pc, vpmu_x86_wrmsr(&pc.v, 0x186, rows[i].select, &pc.clock)));
+        pc_service(&pc, vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes), &pc.clock));
         start_pc(&pc, &configs[rows[i].now]);
-        vpmu_x86_wrmsr(&pc.v, 0x3f1, 3);
-        vpmu_x86_wrmsr(&pc.v, 0x3f2, 3);
-        vpmu_x86_state_load(&pc.v, bytes, vpmu_x86_state_saved_size(bytes), &why);
+        pc_access(&pc, vpmu_x86_wrmsr(&pc.v, 0x3f1, 3, &pc.clock));
+        pc_access(&pc, vpmu_x86_wrmsr(&pc.v, 0x3f2, 3, &pc.clock));
+        pc_service(&pc, vpmu_x86_state_load(&pc.v, bytes, vpmu_x86_state_saved_size(bytes),
+                                            &pc.clock, &why));
         ck_assert_msg(strstr(why, rows[i].why ? rows[i].why : "accepted") != NULL,
                       "row %zu: expected %s got %s", i, rows[i].why, why);
-        vpmu_x86_rdmsr(&pc.v, 0xc1, &val);
+        pc_access(&pc, vpmu_x86_rdmsr(&pc.v, 0xc1, &val, &pc.clock));
         expect("value", rows[i].why ? 0 : 1234, val);
         expect("PEBS", rows[i].why ? 3 : 0, pc.v.regs.pebs);
         expect("groups", rows[i].why && rows[i].now != 3 ? 3 : 0, pc.v.regs.data_cfg);
@@ -366,14 +371,14 @@ START_TEST(wrong_versions)
         struct pc pc;
 
         start_pc(&pc, &configs[rows[i].config]);
-        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        pc_service(&pc, vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes), &pc.clock));
         memset(bytes + AT_SLOTS, 0, sizeof(bytes) - AT_SLOTS);
         bytes[4] = rows[i].version;
         bytes[6] = (uint8_t)rows[i].size;
         bytes[7] = (uint8_t)(rows[i].size >> 8);
         bytes[31] = rows[i].pebs;
         state_seal(bytes, rows[i].size);
-        vpmu_x86_state_load(&pc.v, bytes, rows[i].size, &why);
+        pc_service(&pc, vpmu_x86_state_load(&pc.v, bytes, rows[i].size, &pc.clock, &why));
         ck_assert_msg(strstr(why, rows[i].why) != NULL, "row %zu: expected %s got %s", i,
                       rows[i].why, why);
     }
@@ -413,8 +418,11 @@ START_TEST(golden)
 
         config.detector = true;
         start_pc(&pc, &config);
-        expect("load", 0, (uint64_t)-vpmu_x86_state_load(&pc.v, earlier, rows[i].size, NULL));
-        expect("save", 0, (uint64_t)-vpmu_x86_state_save(&pc.v, now, sizeof(now)));
+        expect("load", 0,
+               (uint64_t)-pc_service(
+                   &pc, vpmu_x86_state_load(&pc.v, earlier, rows[i].size, &pc.clock, NULL)));
+        expect("save", 0,
+               (uint64_t)-pc_service(&pc, vpmu_x86_state_save(&pc.v, now, sizeof(now), &pc.clock)));
         for (unsigned at = 0; at < rows[i].size; at++) {
             expect("byte", (uint64_t)at << 8 | earlier[at], (uint64_t)at << 8 | now[at]);
         }
@@ -445,14 +453,14 @@ START_TEST(source_numbers)
     struct pc pc;
 
     start_pc(&pc, &configs[1]);
-    vpmu_x86_state_save(&pc.v, all, sizeof(all));
+    pc_service(&pc, vpmu_x86_state_save(&pc.v, all, sizeof(all), &pc.clock));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_x86_config config = configs[1];
         uint64_t changed = 0;
 
         config.sources &= ~VPMU_SRC_BIT(rows[i].source);
         start_pc(&pc, &config);
-        vpmu_x86_state_save(&pc.v, less, sizeof(less));
+        pc_service(&pc, vpmu_x86_state_save(&pc.v, less, sizeof(less), &pc.clock));
         for (unsigned at = 0; at < 8; at++) {
             changed |= (uint64_t)(all[AT_SOURCES + at] ^ less[AT_SOURCES + at]) << 8 * at;
         }

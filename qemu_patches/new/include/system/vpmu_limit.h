@@ -24,10 +24,8 @@
 #define VPMU_SHARED (1 << 16)
 #define VPMU_PARTS  16
 
-/* Called on the thread of the CPU, except for now(). */
+/* Called on the thread of the CPU. */
 typedef struct VPMULimitOps {
-    /* Returns the present time, in nanoseconds of QEMU_CLOCK_VIRTUAL. */
-    int64_t (*now)(CPUState *cs);
     /*
      * Returns when a counter of time overflows if the CPU stays in this
      * context; INT64_MAX if none does.
@@ -86,17 +84,22 @@ static inline bool vpmu_limits_enter(VPMULimits *l)
 /* Settles and discards all limits.  @time_due: also sets the timer. */
 void vpmu_limits_settle(VPMULimits *l, bool time_due);
 
-/* Is a counter of time due to overflow? */
-static inline bool vpmu_limits_time_due(const VPMULimits *l)
+/* Is a counter of time due to overflow, at the time @ns or now? */
+static inline bool vpmu_limits_time_due_at(const VPMULimits *l, int64_t ns)
 {
-    return l->deadline != INT64_MAX && l->ops->now(l->cs) >= l->deadline;
+    return l->deadline != INT64_MAX && ns >= l->deadline;
 }
 
-/* Settles if the limit is reached, @due, or a deadline is. */
-static inline void vpmu_limits_settle_if_due(VPMULimits *l, bool due)
+static inline bool vpmu_limits_time_due(const VPMULimits *l)
 {
-    bool time_due = vpmu_limits_time_due(l);
+    return l->deadline != INT64_MAX &&
+           vpmu_limits_time_due_at(l, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+}
 
+/* Settles if the limit is reached, @due, or a deadline is, @time_due. */
+static inline void vpmu_limits_settle_if_due(VPMULimits *l, bool due,
+                                             bool time_due)
+{
     if (due || time_due) {
         vpmu_limits_settle(l, time_due);
     }

@@ -133,9 +133,11 @@ QEMU_BUILD_BUG_ON(offsetof(VPMUSample, sample) !=
 /* The recorder of emulated PMUs. */
 extern const VPMURecorder vpmu_observed_recorder;
 
-/* Called by observers at the end of a period; vpmu_count.opaque is the CPU. */
-void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
-                        uint64_t periods);
+/*
+ * Records a sample of an observer in a VPMUSampler, and sets the next period if
+ * the event has a frequency.  @in_insn: see PMU_IN_INSN.
+ */
+void vpmu_record_sample(const struct vpmu_sample *sample, bool in_insn);
 
 /* Called when a window of the meter has ended.  Records it if asked to. */
 void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,

@@ -12,6 +12,7 @@
 
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_sample.h"
+#include "system/vpmu_service.h"
 
 /*
  * The observers and the counters of a CPU.  @seen is what snapshot() returned,
@@ -35,6 +36,7 @@ typedef struct VPMUCounting {
     void *(*snapshot)(CPUState *cs);
     /* Returns the PMU itself.  Called only on the thread of the CPU. */
     void *(*pmu)(CPUState *cs);
+    /* Returns the count as of the last call of the library. */
     uint64_t (*read)(void *pmu, const struct vpmu_observer *o);
 
     /* Visits all statistics except observers.  @cs is NULL for a schema. */
@@ -51,8 +53,12 @@ typedef struct VPMUCounting {
 typedef struct VPMUSamples {
     /* Starts to record a CPU; stops if @on is NULL. */
     void (*set_record)(CPUState *cs, VPMUObservedCPU *on);
-    /* Fills in time, PC, exception level and who runs. */
-    void (*describe)(CPUState *cs, struct vpmu_record_sample *sample);
+    /*
+     * Fills in time, PC, exception level and who runs.  @in_insn: see
+     * PMU_IN_INSN.
+     */
+    void (*describe)(CPUState *cs, struct vpmu_record_sample *sample,
+                     bool in_insn);
     /*
      * Fills in the page tables of the guest that runs.  NULL if the target
      * does not know them.
@@ -126,6 +132,7 @@ typedef struct VPMUMeter {
 typedef struct VPMUTarget {
     /* The architecture, for vpmu_record_start.flags. */
     uint16_t machine;
+    const VPMUActs *acts;
     const VPMUCounting *counting;
     const VPMUSamples *samples;
     const VPMUThreads *threads;

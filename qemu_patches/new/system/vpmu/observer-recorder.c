@@ -85,7 +85,6 @@ static bool record_take_event(VPMUObservedCPU *on, VPMUSampler *s,
     }
     s->frequency.hz = event->frequency;
     s->counter.period = s->frequency.hz ? 1 : event->period;
-    s->counter.sample = vpmu_record_sample;
     return true;
 }
 

@@ -226,7 +226,7 @@ static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
 }
 
 /* Begins a sample of @weight events at the current instruction. */
-static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
+static VPMUSample *record_here(VPMUSampler *s, uint64_t weight, bool in_insn)
 {
     VPMUObservedCPU *on = s->on;
     VPMUSample *buf = &on->buf;
@@ -237,7 +237,7 @@ static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
         .event = s->event,
         .values = on->base.record->values ? on->base.record->events : 0,
     };
-    vpmu_target->samples->describe(on->base.cpu, &buf->sample);
+    vpmu_target->samples->describe(on->base.cpu, &buf->sample, in_insn);
     buf->sample.branches = vpmu_target->samples->branches(on->base.cpu,
                                                           buf->branch);
     buf->sample.time += on->base.record->shift;
@@ -263,11 +263,11 @@ static void record_access(VPMUObservedCPU *on, VPMUSample *buf)
     }
 }
 
-void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
-                        uint64_t periods)
+void vpmu_record_sample(const struct vpmu_sample *sample, bool in_insn)
 {
+    struct vpmu_observer *o = sample->observer;
     VPMUSampler *s = container_of(o, VPMUSampler, counter);
-    VPMUSample *buf = record_here(s, periods * o->period);
+    VPMUSample *buf = record_here(s, sample->periods * o->period, in_insn);
 
     for (unsigned int i = 0; i < buf->sample.values; i++) {
         void *pmu = vpmu_target->counting->pmu(s->on->base.cpu);
@@ -276,8 +276,12 @@ void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
             vpmu_target->counting->read(pmu, &s->on->sampler[i].counter);
     }
     if (s->frequency.hz) {
-        o->period = vpmu_frequency_next(&s->frequency, o->period,
-                                        buf->sample.weight, buf->sample.time);
+        uint64_t period = vpmu_frequency_next(&s->frequency, o->period,
+                                              buf->sample.weight,
+                                              buf->sample.time);
+
+        vpmu_observer_set_period(vpmu_target->acts->count(s->on->base.cpu), o,
+                                 period);
     }
     if (s->on->base.record->has_accesses) {
         record_access(s->on, buf);
@@ -293,7 +297,8 @@ void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
         VPMUSampler *s = &on->sampler[i];
 
         if (s->span == kind && size[VPMU_UNIT_INSTRUCTIONS]) {
-            VPMUSample *buf = record_here(s, size[VPMU_UNIT_INSTRUCTIONS]);
+            VPMUSample *buf = record_here(s, size[VPMU_UNIT_INSTRUCTIONS],
+                                          false);
 
             buf->span = (struct vpmu_record_span) {
                 .head = vpmu_record_head_of(&on->base, VPMU_RECORD_SPAN,

@@ -29,6 +29,7 @@ struct vpmu_register {
  * @regs: the registers, in any order. They are not trusted. A register that is missing gets its
  *     reset value. Bits that are RES0 in this PMU are dropped.
  * @count: the number of elements of @regs.
+ * @now: as for vpmu_reset().
  * @why: is set to the reason if the registers are refused; may be NULL.
  *
  * A value that software may have read once must not change later. If @regs contains PMCEID0 and
@@ -37,11 +38,10 @@ struct vpmu_register {
  * requires, which count 0. vpmu_state_save() saves this. All other read-only registers must be
  * equal.
  *
- * Calls vpmu_ops.irq if the interrupt line changes, and vpmu_ops.rearm.
- *
- * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_STATE with @v unchanged.
  */
-int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count, const char **why);
+int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count,
+               const struct vpmu_now *now, const char **why);
 
 VPMU_DECLS_END
 

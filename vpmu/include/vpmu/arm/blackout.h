@@ -34,7 +34,7 @@ enum vpmu_span {
 enum vpmu_unit {
     VPMU_UNIT_INSTRUCTIONS,
     VPMU_UNIT_CYCLES,      /* CPU_CYCLES */
-    VPMU_UNIT_NANOSECONDS, /* by vpmu_watch.now */
+    VPMU_UNIT_NANOSECONDS, /* by vpmu_now.ns */
     VPMU_UNIT_COUNT,
 };
 
@@ -90,6 +90,12 @@ struct vpmu_reason {
     uint64_t max;
 };
 
+/* A span that has ended, with its sizes. */
+struct vpmu_ended_span {
+    enum vpmu_span kind;
+    uint64_t size[VPMU_UNIT_COUNT];
+};
+
 /* Private: a span that has not ended. */
 struct vpmu_open_span {
     bool open;
@@ -104,9 +110,6 @@ struct vpmu_open_span {
  * @reason: the spans that began when a guest stopped running, for each exit reason.
  * @exits: how often a guest stopped running, for each reason, whether or not a counter was
  *     switched.
- * @ended: NULL, as vpmu_blackout_start() sets it, or a callback. It is called when a span has ended
- *     and @spread includes it, with vpmu.opaque, the kind and the sizes. It must not call the
- *     library.
  *
  * All other fields are private. The caller owns the memory.
  */
@@ -115,14 +118,27 @@ struct vpmu_blackout {
     struct vpmu_spread spread[VPMU_SPAN_COUNT][VPMU_UNIT_COUNT];
     struct vpmu_reason reason[VPMU_EXIT_REASONS];
     uint64_t exits[VPMU_EXIT_REASONS];
-    void (*ended)(void *opaque, enum vpmu_span kind, const uint64_t size[VPMU_UNIT_COUNT]);
     struct vpmu_open_span blackout;
     struct vpmu_open_span leak;
     uint64_t mark[VPMU_UNIT_COUNT];
     bool after_exit; /* a guest has run since the switch stopped counters */
     uint8_t last_reason;
     uint8_t leak_kind;
+    uint8_t ended_count;
+    struct vpmu_ended_span ended[2]; /* by the last call: a blackout and a leak at most */
 };
+
+/**
+ * vpmu_span_next() - fetch the next span that has ended
+ * @b: the meter.
+ * @span: is set to the span, unless there is none. vpmu_blackout.spread includes it already.
+ *
+ * After VPMU_DUE_SPANS, a machine that wants the single spans calls this until it returns false,
+ * before it calls any function that changes the PMU. Spans that are not fetched are dropped.
+ *
+ * Return: true if there is a span.
+ */
+bool vpmu_span_next(struct vpmu_blackout *b, struct vpmu_ended_span *span);
 
 /**
  * vpmu_exit_reason_name() - the name of an exit reason, as Linux's kvm_exit trace point prints it

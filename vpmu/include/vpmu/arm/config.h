@@ -58,7 +58,7 @@ enum vpmu_pe_feature {
  *     INST_RETIRED, and CPU_CYCLES that is not in @timed.
  * @sources: a mask of VPMU_SRC_BIT(): what the machine counts. PMCEID follows from it.
  * @timed: the sources that advance with time, whatever the PE executes. The library calls
- *     vpmu_ops.clock for them. Allowed are VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.
+ *     struct vpmu_now for them. Allowed are VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.
  * @cycle_units: by how much the total of VPMU_SRC_CPU_CYCLES increases in a cycle: 1, or up to 8 if
  *     the machine tallies the issue slots of a modelled pipeline instead of reading a clock.
  * @core: enum vpmu_core: whose implementation defined events the PMU has. It is not saved.

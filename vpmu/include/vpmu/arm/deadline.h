@@ -17,12 +17,11 @@ VPMU_DECLS_BEGIN
 
 /**
  * vpmu_deadline() - when a counter of a timed source will overflow if the PE stays in its context
- * @v: the PMU. It need not be settled: the result is based on the last value of vpmu_ops.clock.
+ * @v: the PMU. It need not be settled: the result is based on the last value of vpmu_now.ticks.
  * @rate: the rates of VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES. The rate of a source that is not
- *     in vpmu_config.timed is ignored. vpmu_ops.clock must return vpmu_rate_ticks() of the same
- *     rate.
+ *     in vpmu_config.timed is ignored. vpmu_now.ticks must be vpmu_rate_ticks() of the same rate.
  *
- * Call it again from vpmu_ops.rearm and after vpmu_set_context(). At the deadline call
+ * Call it again after VPMU_DUE_REARM and vpmu_set_context(). At the deadline call
  * vpmu_settle(). As with vpmu_headroom(), only overflows count that have an effect without a read.
  *
  * Return: nanoseconds since the clock was 0; a value in the past if the overflow is due. UINT64_MAX

@@ -62,46 +62,51 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
  * vpmu_observer_add() - start an observer from 0
  * @v: a PMU with a watch.
  * @o: the observer. It must stay at its address until vpmu_observer_remove().
+ * @now: what the clocks show; NULL if no source is timed.
  *
- * Sources, contexts and a gate's counter that the machine does not have count nothing. Calls
- * vpmu_ops.rearm.
+ * Sources, contexts and a gate's counter that the machine does not have count nothing.
  *
- * Return: 0; -VPMU_ERR_WATCH if @v has no watch or already has @o; -VPMU_ERR_EVENT if the period is
- * above VPMU_PERIOD_MAX or @o->sample is missing. Nothing changes on an error.
+ * Return: a mask of enum vpmu_due; -VPMU_ERR_WATCH if @v has no watch or already has @o;
+ * -VPMU_ERR_EVENT if the period is above VPMU_PERIOD_MAX. Nothing changes on an error.
  */
-int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o);
+int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o, const struct vpmu_now *now);
 
 /**
  * vpmu_observer_remove() - stop an observer
  * @v: the PMU.
  * @o: the observer. It need not have been added.
+ * @now: what the clocks show; NULL if no source is timed.
+ * @count: is set to the final count, which cannot be read later; to 0 on an error.
  *
- * If the current period has ended, the sample is delivered first. Calls vpmu_ops.rearm.
+ * Samples that have not been fetched are dropped. To get the last one, call vpmu_sample() before.
  *
- * Return: the final count, which cannot be read later; 0 if @v does not have @o.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_WATCH if @v does not have @o.
  */
-uint64_t vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o);
+int vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o, const struct vpmu_now *now,
+                         uint64_t *count);
 
 /**
- * vpmu_sample() - deliver the samples that are due, without settling counters
+ * vpmu_sample() - find the samples that are due, without settling counters
  * @v: the PMU.
+ * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
  * For a machine that is about to leave the place where samples are due, for example to take an
- * exception. Costs a comparison unless an observer has a period. May call vpmu_observer.sample and
- * vpmu_ops.rearm.
+ * exception. Costs a comparison unless an observer has a period.
+ *
+ * Return: a mask of enum vpmu_due.
  */
-void vpmu_sample(struct vpmu *v);
+int vpmu_sample(struct vpmu *v, const struct vpmu_now *now);
 
 /**
  * vpmu_observer_read() - the current count of an observer
  * @v: the PMU that the observer was added to.
  * @o: the observer.
- *
- * Calls no vpmu_ops but clock.
+ * @now: what the clocks show; NULL if @o counts no timed source.
  *
  * Return: the number of events since vpmu_observer_add().
  */
-uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o);
+uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o,
+                            const struct vpmu_now *now);
 
 VPMU_DECLS_END
 

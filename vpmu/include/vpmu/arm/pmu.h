@@ -101,50 +101,80 @@ VPMU_STATIC_ASSERT(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
  * @v: memory for it, of any content.
  * @config: the configuration. It is checked and copied.
  * @totals: the machine's tallies. They must outlive @v.
- * @ops: the machine's callbacks. They must outlive @v.
- * @opaque: the first argument of each callback; may be NULL.
+ * @now: what the clocks show; NULL if they are all 0, or no source is timed.
  * @why: is set to the reason if the PMU is refused; may be NULL.
  *
- * Calls no @ops but clock. Until vpmu_set_context() and vpmu_set_controls() are called, the PE is
+ * Until vpmu_set_context() and vpmu_set_controls() are called, the PE is
  * assumed to be at Non-secure EL1 with the controls of vpmu_controls_reset().
  *
- * Return: 0, or -VPMU_ERR_CONFIG if the configuration is impossible, or @totals, @ops or one of the
- * callbacks is NULL. @v is unusable then.
+ * Return: 0, or -VPMU_ERR_CONFIG if the configuration is impossible, or @totals is NULL. @v is
+ * unusable then.
  */
 int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
-              const struct vpmu_ops *ops, void *opaque, const char **why);
+              const struct vpmu_now *now, const char **why);
 
 /**
  * vpmu_reset() - perform a Warm reset of the PE
  * @v: the PMU.
+ * @now: what the clocks show; NULL if no source is timed.
  *
  * Registers get their reset values. Those that the architecture leaves UNKNOWN become 0.
  *
+ * Return: a mask of enum vpmu_due.
  * Source: Arm ARM D24.5, the reset values of the PM* registers.
  */
-void vpmu_reset(struct vpmu *v);
+int vpmu_reset(struct vpmu *v, const struct vpmu_now *now);
 
 /**
  * vpmu_set_counters() - change the number of event counters
  * @v: the PMU. It is reset, as by vpmu_reset().
  * @counters: 0 to VPMU_MAX_EVENT_COUNTERS.
+ * @now: as for vpmu_reset().
  *
  * For a machine that takes over a PMU with another number of counters: software may have read
  * PMCR.N once, so the number must not change under it. To be called before vpmu_adopt() or
  * vpmu_state_load(). Call vpmu_set_controls() afterwards: HPMN is read against the new number.
  *
- * Return: 0, or -VPMU_ERR_CONFIG with @v as it was.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_CONFIG with @v as it was.
  */
-int vpmu_set_counters(struct vpmu *v, unsigned counters);
+int vpmu_set_counters(struct vpmu *v, unsigned counters, const struct vpmu_now *now);
 
 /**
  * vpmu_set_controls() - the state outside the PMU has changed
  * @v: the PMU.
  * @controls: the complete new state. It is copied.
+ * @now: as for vpmu_reset().
  *
  * The events until now are settled under the old state.
+ *
+ * Return: a mask of enum vpmu_due.
  */
-void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls);
+int vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls,
+                      const struct vpmu_now *now);
+
+/**
+ * vpmu_needs_time() - tell whether a call that only settles needs the time
+ * @v: the PMU.
+ *
+ * Return: false if the @now of vpmu_settle(), vpmu_step(), vpmu_sample() and vpmu_reg_read() may be
+ * NULL: no timed source is counted.
+ */
+static inline bool vpmu_needs_time(const struct vpmu *v)
+{
+    return vpmu_count_needs_time_(&v->count);
+}
+
+/**
+ * vpmu_leaving_needs_time() - tell whether a change of context needs the time
+ * @v: the PMU.
+ * @ctx: the new context.
+ *
+ * Return: false if the @now of vpmu_set_context() and vpmu_watch_moved() may be NULL.
+ */
+static inline bool vpmu_leaving_needs_time(const struct vpmu *v, unsigned ctx)
+{
+    return vpmu_count_leaving_needs_time_(&v->count, ctx);
+}
 
 /**
  * vpmu_time_differs() - tell whether a counter of a timed source counts in only one of two contexts
@@ -160,18 +190,31 @@ static inline bool vpmu_time_differs(const struct vpmu *v, unsigned a, unsigned 
 }
 
 /**
+ * vpmu_pass_time() - let time pass in the current context, without settling anything
+ * @v: the PMU.
+ * @now: what the clocks show.
+ *
+ * For a machine that decides what comes first, an overflow or an exception, and must not let more
+ * time pass until the PE has taken the exception: its next calls get NULL for the time.
+ */
+void vpmu_pass_time(struct vpmu *v, const struct vpmu_now *now);
+
+/**
  * vpmu_set_context() - the PE now runs in another context
  * @v: the PMU.
  * @ctx: the new context: vpmu_ctx().
+ * @now: what the clocks show; NULL unless vpmu_leaving_needs_time().
  *
  * Costs a comparison, unless a counter of a timed source counts in only one of the two contexts or
  * a counter is paced; then all counters are settled first, as by vpmu_settle(). A counter of a
  * timed source that counts in both contexts is not checked for overflow. The change of context
- * itself does not cause a call of vpmu_ops.rearm: the caller knows that headroom is per context.
+ * itself is no reason for VPMU_DUE_REARM: the caller knows that headroom is per context.
+ *
+ * Return: a mask of enum vpmu_due.
  */
-static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
+static inline int vpmu_set_context(struct vpmu *v, unsigned ctx, const struct vpmu_now *now)
 {
-    vpmu_change_context_(&v->count, ctx);
+    return vpmu_change_context_(&v->count, ctx, now);
 }
 
 /**
@@ -207,37 +250,41 @@ uint64_t vpmu_headroom(const struct vpmu *v, vpmu_sources sources, unsigned ctx)
 /**
  * vpmu_settle() - update counters, overflow flags, chains and the interrupt from the totals
  * @v: the PMU.
+ * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
  * The machine calls it when a headroom is used up. Register accesses do not need it, because they
- * settle what they read. Samples of observers that are due are delivered.
+ * settle what they read.
  *
- * Return: true if a counter overflowed. Samples alone do not make it true.
+ * Return: a mask of enum vpmu_due.
  */
-bool vpmu_settle(struct vpmu *v);
+int vpmu_settle(struct vpmu *v, const struct vpmu_now *now);
 
 /**
  * vpmu_step() - vpmu_settle() for one instruction
  * @v: the PMU.
+ * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
  * For a machine that settles after each instruction, as it must while a counter with a threshold
  * counts. Settles what has been tallied in the current context since the last call of the library.
  * What was tallied in other contexts is settled by the next vpmu_settle(), and the machine must not
  * subtract anything there before that.
  *
- * Return: true if a counter overflowed, as for vpmu_settle().
+ * Return: a mask of enum vpmu_due.
  */
-bool vpmu_step(struct vpmu *v);
+int vpmu_step(struct vpmu *v, const struct vpmu_now *now);
 
 /**
  * vpmu_sample_taken() - SPE has sampled an instruction of the current context
  * @v: the PMU.
  * @passed: no filter of SPE rejects the sample, as vpmu_spe_collect() says.
+ * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
  * Counts SAMPLE_FEED, and SAMPLE_FILTRATE if the sample has passed.
  *
+ * Return: a mask of enum vpmu_due.
  * Source: Arm ARM, SPEPreExecution() and SPEPostExecution().
  */
-void vpmu_sample_taken(struct vpmu *v, bool passed);
+int vpmu_sample_taken(struct vpmu *v, bool passed, const struct vpmu_now *now);
 
 /**
  * vpmu_irq_level() - the level of the overflow interrupt line, as of the last settling

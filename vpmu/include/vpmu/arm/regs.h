@@ -193,13 +193,15 @@ enum vpmu_access vpmu_reg_access(const struct vpmu *v, unsigned reg, const struc
  * @pe: the PE that reads. It decides the view and which bits read as zero. The caller has checked
  *     the access with vpmu_reg_access().
  * @val: is set to the value, with a zero upper half in a 32-bit view; to 0 on an error.
+ * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
  * Settles what the register shows first.
  *
- * Return: 0, or -VPMU_ERR_REG if the register does not exist or is write-only.
- * Source: Arm ARM D24.5.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_REG if the register does not exist or is
+ * write-only. Source: Arm ARM D24.5.
  */
-int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t *val);
+int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t *val,
+                  const struct vpmu_now *now);
 
 /**
  * vpmu_reg_write() - write a register
@@ -207,11 +209,15 @@ int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64
  * @reg: enum vpmu_reg, any value.
  * @pe: the PE that writes, as for vpmu_reg_read().
  * @val: the value. The upper half is ignored in a 32-bit view.
+ * @now: what the clocks show; NULL if no source is timed.
  *
- * Return: 0, or -VPMU_ERR_REG if the register does not exist or is read-only.
+ * What has been counted so far is settled before the write, and samples that are due are found.
+ *
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_REG if the register does not exist or is read-only.
  * Source: Arm ARM D24.5.
  */
-int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val);
+int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val,
+                   const struct vpmu_now *now);
 
 VPMU_DECLS_END
 

@@ -12,8 +12,7 @@ VPMU_DECLS_BEGIN
 /**
  * struct vpmu_snapshot - a copy of a PMU at one moment
  * @pmu: a settled copy. vpmu_reg_read(), vpmu_settle() and vpmu_observer_read() work on it as on
- *     the original. Time stands still in it, and it calls no callbacks of the machine. It has no
- *     watch.
+ *     the original, with NULL for @now: time stands still in it. It has no watch and no observers.
  * @totals: the totals of the copy.
  *
  * The caller owns the memory, which must stay at its address while the copy is used.
@@ -27,13 +26,14 @@ struct vpmu_snapshot {
  * vpmu_snapshot_take() - copy a PMU
  * @s: the copy. What it had before does not matter.
  * @v: the PMU. It is not changed.
+ * @now: what the clocks show; NULL if no source is timed.
  *
  * All values of the copy are those of one moment, so counts of disjoint contexts add up.
  *
  * Context: while the PE does not execute, such as between two blocks of instructions. A total may
- * include instructions of a block that has begun and is not finished. Calls no vpmu_ops but clock.
+ * include instructions of a block that has begun and is not finished.
  */
-void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v);
+void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v, const struct vpmu_now *now);
 
 VPMU_DECLS_END
 

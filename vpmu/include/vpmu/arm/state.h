@@ -21,10 +21,11 @@ VPMU_DECLS_BEGIN
  * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_table) is not saved.
  * @buf: memory for the state.
  * @len: the size of @buf in bytes, at least VPMU_STATE_SIZE.
+ * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
- * Return: 0, or -VPMU_ERR_SPACE with @buf unchanged.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_SPACE with @v and @buf unchanged.
  */
-int vpmu_state_save(struct vpmu *v, void *buf, size_t len);
+int vpmu_state_save(struct vpmu *v, void *buf, size_t len, const struct vpmu_now *now);
 
 /**
  * vpmu_state_load() - load a saved state
@@ -34,13 +35,13 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len);
  *     previous cycle.
  * @buf: the saved state. It is not trusted.
  * @len: the size of @buf in bytes.
+ * @now: as for vpmu_reset().
  * @why: is set to the reason if the state is refused; may be NULL.
  *
- * Calls vpmu_ops.irq if the interrupt line changes, and vpmu_ops.rearm.
- *
- * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_STATE with @v unchanged.
  */
-int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why);
+int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const struct vpmu_now *now,
+                    const char **why);
 
 /**
  * vpmu_state_counters() - how many event counters a saved state has

@@ -71,18 +71,20 @@ int vpmu_trap_decode(uint64_t esr, uint64_t spsr, struct vpmu_trap *trap);
  * @spsr: as for vpmu_trap_decode().
  * @x: X0 to X30 of the PE, in their AArch64 view also for AArch32. A read that is allowed writes
  *     Rt, and an MRRC also Rt2. Nothing else is written.
+ * @now: what the clocks show; NULL if no source is timed.
+ * @access: is set to VPMU_ACCESS_OK if the access is done, and the PE continues after the
+ *     instruction. Any other value: nothing has changed, and the PE takes that exception.
  *
  * Calls vpmu_trap_decode() and vpmu_reg_access(), then vpmu_reg_read() or vpmu_reg_write(). The
  * machine itself handles fine-grained traps. If it has them, it calls vpmu_trap_decode() and checks
  * them in between.
  *
- * Return: enum vpmu_access. VPMU_ACCESS_OK: the access is done, and the PE continues after the
- * instruction. Any other value: nothing has changed, and the PE takes that exception.
- * -VPMU_ERR_REG: the exception is not an access to a PMU register.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_REG as vpmu_trap_decode(), with @access set to
+ * VPMU_ACCESS_OK.
  * Source: as for vpmu_trap_decode().
  */
 int vpmu_trap(struct vpmu *v, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
-              uint64_t x[VPMU_TRAP_XREGS]);
+              uint64_t x[VPMU_TRAP_XREGS], const struct vpmu_now *now, enum vpmu_access *access);
 
 VPMU_DECLS_END
 

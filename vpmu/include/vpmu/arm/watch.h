@@ -24,13 +24,11 @@ VPMU_DECLS_BEGIN
 
 /**
  * struct vpmu_watch - the watch on one PE
- * @now: nanoseconds since a fixed moment. Monotone. Called with vpmu.opaque.
  * @world: enum vpmu_world: who runs.
  *
  * All other fields are private. The caller owns the memory.
  */
 struct vpmu_watch {
-    uint64_t (*now)(void *opaque);
     uint8_t world;
     bool vhe;           /* the kernel of the host that ran last is at EL2 */
     bool host_known;    /* @host is valid */
@@ -46,21 +44,19 @@ struct vpmu_watch {
  * vpmu_watch_attach() - start to watch a PE
  * @v: the PMU of the PE. It must not have a watch.
  * @w: memory for the watch, of any content. It must stay at its address until vpmu_watch_detach().
- * @now: see struct vpmu_watch.
  * @world: who runs now.
- *
- * Calls no vpmu_ops.
  */
-void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(void *opaque),
-                       enum vpmu_world world);
+void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, enum vpmu_world world);
 
 /**
  * vpmu_watch_detach() - stop watching a PE
  * @v: the PMU, with or without a watch.
  *
- * All observers and the blackout meter stop. Calls vpmu_ops.rearm.
+ * All observers and the blackout meter stop.
+ *
+ * Return: a mask of enum vpmu_due.
  */
-void vpmu_watch_detach(struct vpmu *v);
+int vpmu_watch_detach(struct vpmu *v);
 
 /**
  * vpmu_watch_times() - tell whether one observer has a period and one counts a timed source
@@ -97,35 +93,42 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
  * @world: who runs there.
  * @reason: if a guest stops running, enum vpmu_exit_reason. Any other number is taken as 0,
  *     "unknown".
+ * @now: what the clocks show; NULL unless vpmu_leaving_needs_time().
  *
  * While a watch is attached, the machine calls it at each change of exception level, and before
  * vpmu_reset() or vpmu_state_load() if the context changes with these. An observer's period that
- * has ended belongs to the context that is left, so samples that are due are delivered first. A
- * machine whose registers already show the new context calls vpmu_sample() before they do.
+ * has ended belongs to the context that is left: see vpmu_sample.ctx. A machine whose registers
+ * already show the new context calls vpmu_sample() before they do.
+ *
+ * Return: a mask of enum vpmu_due.
  */
-void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason);
+int vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason,
+                     const struct vpmu_now *now);
 
 /**
  * vpmu_blackout_start() - start the blackout meter
  * @v: a PMU with a watch.
  * @b: memory for the meter, of any content. It must stay at its address until vpmu_blackout_stop()
  *     or vpmu_watch_detach().
+ * @now: what the clocks show.
  *
  * Measuring begins when the host's kernel has run, because only then the switch is known to have
  * changed nothing. On a VHE host, this is when EL0 runs or no counter is enabled. Until then, the
- * gates of observers are closed. Calls vpmu_ops.rearm.
+ * gates of observers are closed.
  *
- * Return: 0, or -VPMU_ERR_WATCH if @v has no watch; nothing changes then.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_WATCH if @v has no watch; nothing changes then.
  */
-int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b);
+int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b, const struct vpmu_now *now);
 
 /**
  * vpmu_blackout_stop() - stop the blackout meter, if it runs
  * @v: the PMU, with or without a watch.
  *
- * The results stay in struct vpmu_blackout. Calls vpmu_ops.rearm if @v has a watch.
+ * The results stay in struct vpmu_blackout.
+ *
+ * Return: a mask of enum vpmu_due.
  */
-void vpmu_blackout_stop(struct vpmu *v);
+int vpmu_blackout_stop(struct vpmu *v);
 
 VPMU_DECLS_END
 

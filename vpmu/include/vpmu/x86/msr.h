@@ -10,7 +10,10 @@
 
 VPMU_DECLS_BEGIN
 
-/* The result of an access. */
+/*
+ * The result of an access. Accesses to the PMU return a mask of enum vpmu_due instead of
+ * VPMU_X86_OK, and the others negated.
+ */
 enum vpmu_x86_access {
     VPMU_X86_OK,
     VPMU_X86_GP,      /* the access raises #GP(0); nothing has changed */
@@ -21,29 +24,31 @@ enum vpmu_x86_access {
  * vpmu_x86_rdmsr() - execute RDMSR
  * @v: the PMU.
  * @msr: the number of the MSR, any value.
- * @val: is set to the MSR's value; to 0 unless the result is VPMU_X86_OK.
+ * @val: is set to the MSR's value; to 0 on an error.
+ * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
  *
- * Settles counters first, so it may call vpmu_ops. The caller has checked that CPL is 0.
+ * Settles counters first. The caller has checked that CPL is 0.
  *
- * Return: VPMU_X86_OK, or VPMU_X86_UNKNOWN if this PMU has no such MSR.
+ * Return: a mask of enum vpmu_due, or -VPMU_X86_UNKNOWN if this PMU has no such MSR.
  * Source: SDM volume 4, table 2-2; APM volume 2, 13.2.
  */
-enum vpmu_x86_access vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val);
+int vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_wrmsr() - execute WRMSR
  * @v: the PMU.
  * @msr: the number of the MSR, any value.
  * @val: the value.
+ * @now: what the clocks show; NULL if no source is timed.
  *
  * The caller has checked that CPL is 0.
  *
- * Return: VPMU_X86_OK; VPMU_X86_GP with the PMU unchanged if the MSR is read-only, Intel's reserved
- * bits are not 0, or IA32_DS_AREA would get an address that is not canonical; VPMU_X86_UNKNOWN if
- * this PMU has no such MSR. AMD's reserved bits are ignored.
+ * Return: a mask of enum vpmu_due; -VPMU_X86_GP with the PMU unchanged if the MSR is read-only,
+ * Intel's reserved bits are not 0, or IA32_DS_AREA would get an address that is not canonical;
+ * -VPMU_X86_UNKNOWN if this PMU has no such MSR. AMD's reserved bits are ignored.
  * Source: SDM volume 4, table 2-2; APM volume 2, 13.2.
  */
-enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val);
+int vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_rdpmc() - execute RDPMC
@@ -51,14 +56,16 @@ enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t v
  * @ecx: ECX, which selects the counter: any value. Intel's fixed counters are 4000_0000H and up,
  *     PERF_METRICS is 2000_0000H.
  * @allowed: CPL is 0, or CR4.PCE is 1, or CR0.PE is 0.
- * @val: is set to the counter's value; to 0 unless the result is VPMU_X86_OK.
+ * @val: is set to the counter's value; to 0 on an error.
+ * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
  *
- * Settles counters first, so it may call vpmu_ops.
+ * Settles counters first.
  *
- * Return: VPMU_X86_OK, or VPMU_X86_GP if @allowed is false or there is no such counter.
- * Source: SDM volume 2B and APM volume 3, RDPMC.
+ * Return: a mask of enum vpmu_due, or -VPMU_X86_GP if @allowed is false or there is no such
+ * counter. Source: SDM volume 2B and APM volume 3, RDPMC.
  */
-enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val);
+int vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val,
+                   const struct vpmu_now *now);
 
 VPMU_DECLS_END
 

@@ -30,35 +30,40 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
  * vpmu_x86_observer_add() - start an observer from 0
  * @v: the PMU.
  * @o: the observer. It must stay at its address until vpmu_x86_observer_remove().
+ * @now: what the clocks show; NULL if no source is timed.
  *
- * Sources and contexts that the machine does not have count nothing. Calls vpmu_ops.rearm.
+ * Sources and contexts that the machine does not have count nothing.
  *
- * Return: 0; -VPMU_ERR_WATCH if @v already has @o; -VPMU_ERR_EVENT if the period is above
- * VPMU_PERIOD_MAX or @o->sample is missing. Nothing changes on an error.
+ * Return: a mask of enum vpmu_due; -VPMU_ERR_WATCH if @v already has @o; -VPMU_ERR_EVENT if the
+ * period is above VPMU_PERIOD_MAX. Nothing changes on an error.
  */
-int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o);
+int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_observer_remove() - stop an observer
  * @v: the PMU.
  * @o: the observer. It need not have been added.
+ * @now: what the clocks show; NULL if no source is timed.
+ * @count: is set to the final count, which cannot be read later; to 0 on an error.
  *
- * If the current period has ended, the sample is delivered first. Calls vpmu_ops.rearm.
+ * Samples that have not been fetched are dropped. To get the last one, call vpmu_x86_sample()
+ * before.
  *
- * Return: the final count, which cannot be read later; 0 if @v does not have @o.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_WATCH if @v does not have @o.
  */
-uint64_t vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o);
+int vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o,
+                             const struct vpmu_now *now, uint64_t *count);
 
 /**
  * vpmu_x86_observer_read() - the current count of an observer
  * @v: the PMU that the observer was added to.
  * @o: the observer.
- *
- * Calls no vpmu_ops but clock.
+ * @now: what the clocks show; NULL if @o counts no timed source.
  *
  * Return: the number of events since vpmu_x86_observer_add().
  */
-uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o);
+uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o,
+                                const struct vpmu_now *now);
 
 VPMU_DECLS_END
 

@@ -32,10 +32,13 @@ uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v);
  *     VPMU_X86_COUNTER_COUNT elements, of which the others are not read. Bits above the counter's
  *     width are dropped, and counts since the overflow are lost. If NULL, the counters continue.
  * @full: the buffer has reached its threshold. This sets OvfBuf and causes a PMI.
+ * @now: what the clocks show; NULL if no source is timed.
  *
+ * Return: a mask of enum vpmu_due.
  * Source: SDM volume 3B, "Processor Event Based Sampling (PEBS)".
  */
-void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full);
+int vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full,
+                       const struct vpmu_now *now);
 
 /**
  * struct vpmu_x86_data_access - an access to memory

@@ -62,49 +62,79 @@ VPMU_STATIC_ASSERT(sizeof(struct vpmu_x86) <= 4096, "one PMU fits in a page");
  * @v: memory for it, of any content.
  * @config: the configuration. It is checked and copied.
  * @totals: the machine's tallies. They must outlive @v.
- * @ops: the machine's callbacks. They must outlive @v.
- * @opaque: the first argument of each callback; may be NULL.
+ * @now: what the clocks show; NULL if they are all 0, or no source is timed.
  * @why: is set to the reason if the PMU is refused; may be NULL.
  *
- * vpmu_ops.irq is called with true for each performance monitoring interrupt (PMI), which is an
- * edge. It is never called with false. The processor is assumed to be at CPL 0 of the host until
- * vpmu_x86_set_context() is called. Calls no @ops but clock.
+ * VPMU_DUE_IRQ announces a performance monitoring interrupt (PMI), which is an edge. The processor
+ * is assumed to be at CPL 0 of the host until vpmu_x86_set_context() is called.
  *
- * Return: 0, or -VPMU_ERR_CONFIG if the configuration is impossible, or @totals, @ops or one of the
- * callbacks is NULL. @v is unusable then.
+ * Return: 0, or -VPMU_ERR_CONFIG if the configuration is impossible, or @totals is NULL. @v is
+ * unusable then.
  */
 int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
-                  struct vpmu_x86_totals *totals, const struct vpmu_ops *ops, void *opaque,
-                  const char **why);
+                  struct vpmu_x86_totals *totals, const struct vpmu_now *now, const char **why);
 
 /**
  * vpmu_x86_reset() - perform a RESET of the processor
  * @v: the PMU.
+ * @now: what the clocks show; NULL if no source is timed.
  *
  * INIT does not change a PMU, so do not call this for INIT.
  *
+ * Return: a mask of enum vpmu_due.
  * Source: SDM volume 3A, "Processor State After Reset"; APM volume 2, 14.1.3.
  */
-void vpmu_x86_reset(struct vpmu_x86 *v);
+int vpmu_x86_reset(struct vpmu_x86 *v, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_set_controls() - the state outside the PMU has changed
  * @v: the PMU.
  * @controls: the complete new state. It is copied.
+ * @now: as for vpmu_x86_reset().
  *
  * The events until now are settled under the old state.
+ *
+ * Return: a mask of enum vpmu_due.
  */
-void vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *controls);
+int vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *controls,
+                          const struct vpmu_now *now);
+
+/**
+ * vpmu_x86_needs_time() - tell whether a call that only settles needs the time
+ * @v: the PMU.
+ *
+ * Return: false if the @now of vpmu_x86_settle(), vpmu_x86_step(), vpmu_x86_sample(),
+ * vpmu_x86_rdmsr() and vpmu_x86_rdpmc() may be NULL: no timed source is counted.
+ */
+static inline bool vpmu_x86_needs_time(const struct vpmu_x86 *v)
+{
+    return vpmu_count_needs_time_(&v->count);
+}
+
+/**
+ * vpmu_x86_leaving_needs_time() - tell whether a change of context needs the time
+ * @v: the PMU.
+ * @ctx: the new context.
+ *
+ * Return: false if the @now of vpmu_x86_set_context() may be NULL.
+ */
+static inline bool vpmu_x86_leaving_needs_time(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
+{
+    return vpmu_count_leaving_needs_time_(&v->count, ctx);
+}
 
 /**
  * vpmu_x86_set_context() - the processor now runs in another context
  * @v: the PMU.
  * @ctx: the new context.
+ * @now: what the clocks show; NULL unless vpmu_x86_leaving_needs_time().
  *
- * Has the same cost and effect as vpmu_set_context(). Samples of observers that are due are
- * delivered first, because they belong to the context that is left.
+ * Has the same cost and effect as vpmu_set_context(). Samples of observers that are due belong to
+ * the context that is left: see vpmu_sample.ctx.
+ *
+ * Return: a mask of enum vpmu_due.
  */
-void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
+int vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_armed() - the sources that the machine must tally
@@ -132,24 +162,35 @@ uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, vpmu_sources sources, enum 
 /**
  * vpmu_x86_settle() - update counters, overflow flags and interrupts from the totals
  * @v: the PMU.
+ * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
  *
- * The machine calls it when a headroom is used up. Samples of observers that are due are delivered.
+ * The machine calls it when a headroom is used up.
  *
- * Return: true if a counter overflowed. Samples alone do not make it true.
+ * Return: a mask of enum vpmu_due.
  */
-bool vpmu_x86_settle(struct vpmu_x86 *v);
+int vpmu_x86_settle(struct vpmu_x86 *v, const struct vpmu_now *now);
+
+/**
+ * vpmu_x86_sample() - find the samples of observers that are due, without settling counters
+ * @v: the PMU.
+ * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
+ *
+ * Return: a mask of enum vpmu_due.
+ */
+int vpmu_x86_sample(struct vpmu_x86 *v, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_step() - vpmu_x86_settle() for one instruction
  * @v: the PMU.
+ * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
  *
  * The machine calls it after each instruction while a counter in the present context has a
  * condition on cycles (CMASK or EDGE). Only totals of the present context have increased since the
  * last call, and only by what one instruction counts for.
  *
- * Return: as for vpmu_x86_settle().
+ * Return: a mask of enum vpmu_due.
  */
-bool vpmu_x86_step(struct vpmu_x86 *v);
+int vpmu_x86_step(struct vpmu_x86 *v, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_deadline() - when a counter of a timed source will overflow if the processor stays in
@@ -158,7 +199,7 @@ bool vpmu_x86_step(struct vpmu_x86 *v);
  * @rate: the rates of VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES. The rate of a source that is
  *     not in vpmu_x86_config.timed is ignored.
  *
- * Call it again from vpmu_ops.rearm and after vpmu_x86_set_context(). At the deadline call
+ * Call it again after VPMU_DUE_REARM and vpmu_x86_set_context(). At the deadline call
  * vpmu_x86_settle().
  *
  * Return: nanoseconds since the clock was 0, as for vpmu_deadline().

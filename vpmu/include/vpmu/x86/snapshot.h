@@ -19,10 +19,12 @@ struct vpmu_x86_snapshot {
  * vpmu_x86_snapshot_take() - copy a PMU
  * @s: the copy. What it had before does not matter.
  * @v: the PMU. It is not changed.
+ * @now: what the clocks show; NULL if no source is timed.
  *
  * Context: as for vpmu_snapshot_take().
  */
-void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v);
+void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
+                            const struct vpmu_now *now);
 
 VPMU_DECLS_END
 

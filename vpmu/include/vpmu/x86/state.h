@@ -47,10 +47,11 @@ size_t vpmu_x86_state_saved_size(const void *buf);
  * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_table) is not saved.
  * @buf: memory for the state.
  * @len: the size of @buf in bytes, at least vpmu_x86_state_size().
+ * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
  *
- * Return: 0, or -VPMU_ERR_SPACE with @buf unchanged.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_SPACE with @v and @buf unchanged.
  */
-int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
+int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_state_load() - load a saved state
@@ -63,11 +64,13 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
  *     cycle.
  * @buf: the saved state. It is not trusted.
  * @len: the size of @buf in bytes.
+ * @now: as for vpmu_x86_reset().
  * @why: is set to the reason if the state is refused; may be NULL.
  *
- * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_STATE with @v unchanged.
  */
-int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const char **why);
+int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const struct vpmu_now *now,
+                        const char **why);
 
 VPMU_DECLS_END
 

@@ -6,6 +6,8 @@
  */
 #include "vpmu/arm/blackout.h"
 
+#include <string.h>
+
 #include "watch_internal.h"
 
 #define NO_REASON VPMU_EXIT_REASONS
@@ -48,11 +50,13 @@ const char *vpmu_exit_reason_name(unsigned reason)
     return names[reason] ? names[reason] : "other";
 }
 
-static void read_units(const struct vpmu *v, uint64_t now[VPMU_UNIT_COUNT])
+/* Sets @units to what has been executed. Without @now, no time has passed. */
+static void read_units(const struct vpmu *v, const struct vpmu_now *now,
+                       uint64_t units[VPMU_UNIT_COUNT])
 {
-    now[VPMU_UNIT_INSTRUCTIONS] = vpmu_row_(&v->count, v->count.ctx)[VPMU_SRC_INST_RETIRED];
-    now[VPMU_UNIT_CYCLES] = vpmu_row_(&v->count, v->count.ctx)[VPMU_SRC_CPU_CYCLES];
-    now[VPMU_UNIT_NANOSECONDS] = v->watch->now(v->count.opaque);
+    units[VPMU_UNIT_INSTRUCTIONS] = vpmu_row_(&v->count, v->count.ctx)[VPMU_SRC_INST_RETIRED];
+    units[VPMU_UNIT_CYCLES] = vpmu_row_(&v->count, v->count.ctx)[VPMU_SRC_CPU_CYCLES];
+    units[VPMU_UNIT_NANOSECONDS] = now ? now->ns : v->watch->blackout->mark[VPMU_UNIT_NANOSECONDS];
 }
 
 static void grow(struct vpmu_open_span *span, const uint64_t delta[VPMU_UNIT_COUNT])
@@ -64,18 +68,18 @@ static void grow(struct vpmu_open_span *span, const uint64_t delta[VPMU_UNIT_COU
     }
 }
 
-void vpmu_blackout_elapse_(struct vpmu *v)
+void vpmu_blackout_elapse_(struct vpmu *v, const struct vpmu_now *now)
 {
     struct vpmu_blackout *b = v->watch->blackout;
-    uint64_t now[VPMU_UNIT_COUNT];
+    uint64_t units[VPMU_UNIT_COUNT];
     uint64_t delta[VPMU_UNIT_COUNT];
 
     if (!b->blackout.running && !b->leak.running) {
         return;
     }
-    read_units(v, now);
+    read_units(v, now, units);
     for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
-        delta[unit] = now[unit] - b->mark[unit];
+        delta[unit] = units[unit] - b->mark[unit];
     }
     grow(&b->blackout, delta);
     grow(&b->leak, delta);
@@ -116,9 +120,8 @@ static void finish(struct vpmu *v, struct vpmu_open_span *span, enum vpmu_span k
     if (kind == VPMU_SPAN_EXIT || kind == VPMU_SPAN_INSIDE) {
         reason_add(&b->reason[b->last_reason], span->size[VPMU_UNIT_INSTRUCTIONS]);
     }
-    if (b->ended) {
-        b->ended(v->count.opaque, kind, span->size);
-    }
+    b->ended[b->ended_count] = (struct vpmu_ended_span){.kind = kind};
+    memcpy(b->ended[b->ended_count++].size, span->size, sizeof(span->size));
     *span = (struct vpmu_open_span){0};
 }
 
@@ -158,13 +161,14 @@ static void see_leak(struct vpmu *v, bool guest, bool here)
     b->leak.open |= here;
 }
 
-void vpmu_blackout_see_(struct vpmu *v, unsigned reason)
+int vpmu_blackout_see_(struct vpmu *v, unsigned reason, const struct vpmu_now *now)
 {
     const struct vpmu_watch *w = v->watch;
     struct vpmu_blackout *b = w->blackout;
     bool guest = w->world == VPMU_WORLD_GUEST;
     unsigned wrong = guest ? w->remaining : w->started;
 
+    b->ended_count = 0;
     if (reason != NO_REASON) {
         b->after_exit = true;
         b->last_reason = (uint8_t)reason;
@@ -172,8 +176,20 @@ void vpmu_blackout_see_(struct vpmu *v, unsigned reason)
     see_blackout(v, guest, w->stopped >> v->count.ctx & 1);
     see_leak(v, guest, wrong >> v->count.ctx & 1);
     if (b->blackout.running || b->leak.running) {
-        read_units(v, b->mark);
+        read_units(v, now, b->mark);
     }
+    return b->ended_count ? VPMU_DUE_SPANS : 0;
+}
+
+bool vpmu_span_next(struct vpmu_blackout *b, struct vpmu_ended_span *span)
+{
+    if (!b->ended_count) {
+        return false;
+    }
+    *span = b->ended[0];
+    b->ended[0] = b->ended[1];
+    b->ended_count--;
+    return true;
 }
 
 void vpmu_blackout_forget_(struct vpmu_blackout *b)

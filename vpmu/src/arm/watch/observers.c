@@ -18,31 +18,34 @@ static uint16_t mask_now(const struct vpmu *v, const struct vpmu_observer *o)
     return gate_open(v, o) ? o->ctx_mask[v->watch->world] & VPMU_CTXS_ALL : 0;
 }
 
-void vpmu_observers_settle_(struct vpmu *v)
+int vpmu_observers_settle_(struct vpmu *v)
 {
+    int due = 0;
+
     for (struct vpmu_observer *o = v->count.observers; o; o = o->next) {
-        vpmu_observer_take_(&v->count, o, mask_now(v, o));
+        due |= vpmu_observer_take_(&v->count, o, mask_now(v, o));
     }
+    return due;
 }
 
-void vpmu_sample(struct vpmu *v)
+int vpmu_sample(struct vpmu *v, const struct vpmu_now *now)
 {
-    if (v->count.sampling && vpmu_observers_sample_(&v->count)) {
-        v->count.ops->rearm(v->count.opaque);
-    }
+    return vpmu_sample_(&v->count, now);
 }
 
-int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
+int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o, const struct vpmu_now *now)
 {
-    return v->watch ? vpmu_observer_add_(&v->count, o, mask_now(v, o)) : -VPMU_ERR_WATCH;
+    return v->watch ? vpmu_observer_add_(&v->count, o, mask_now(v, o), now) : -VPMU_ERR_WATCH;
 }
 
-uint64_t vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
+int vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o, const struct vpmu_now *now,
+                         uint64_t *count)
 {
-    return vpmu_observer_remove_(&v->count, o);
+    return vpmu_observer_remove_(&v->count, o, now, count);
 }
 
-uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o)
+uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o,
+                            const struct vpmu_now *now)
 {
-    return vpmu_observer_read_(&v->count, o);
+    return vpmu_observer_read_(&v->count, o, now);
 }

@@ -112,60 +112,57 @@ static void look(struct vpmu *v)
     }
 }
 
-static void elapse(struct vpmu *v)
+static void elapse(struct vpmu *v, const struct vpmu_now *now)
 {
     if (vpmu_wants_time_(v)) {
-        vpmu_clocks_settle_(&v->count);
+        vpmu_clocks_settle_(&v->count, now);
     }
     if (v->watch->blackout) {
-        vpmu_blackout_elapse_(v);
+        vpmu_blackout_elapse_(v, now);
     }
 }
 
-/* Observers may now count in other contexts, so the machine must ask for headroom again. */
-static void rearm_samplers(struct vpmu *v)
+/* If observers may count in other contexts now, the machine must ask for headroom again. */
+static int see(struct vpmu *v, unsigned reason, const struct vpmu_now *now)
 {
-    if (v->count.sampling) {
-        v->count.ops->rearm(v->count.opaque);
-    }
-}
+    int due;
 
-static void see(struct vpmu *v, unsigned reason)
-{
     look(v);
-    vpmu_observers_settle_(v);
-    rearm_samplers(v);
+    due = vpmu_observers_settle_(v) | (v->count.sampling ? VPMU_DUE_REARM : 0);
     if (v->watch->blackout && v->watch->host_known) {
-        vpmu_blackout_see_(v, reason);
+        due |= vpmu_blackout_see_(v, reason, now);
     }
+    return due;
 }
 
-void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason)
+int vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason,
+                     const struct vpmu_now *now)
 {
     struct vpmu_watch *w = v->watch;
     bool left_guest = w && w->world == VPMU_WORLD_GUEST && world != VPMU_WORLD_GUEST;
     bool other = w && world != w->world;
+    int due;
 
     if (!w) {
-        vpmu_set_context(v, ctx);
-        return;
+        return vpmu_set_context(v, ctx, now);
     }
     reason = reason < VPMU_EXIT_REASONS ? reason : 0;
-    elapse(v);
+    elapse(v, now);
     if (w->blackout && left_guest) {
         w->blackout->exits[reason]++;
     }
-    vpmu_leave_context_(&v->count);
-    vpmu_set_context(v, ctx);
+    due = vpmu_leave_context_(&v->count, now);
+    due |= vpmu_set_context(v, ctx, now);
     w->world = (uint8_t)world;
     if (world != VPMU_WORLD_GUEST && is_in(VPMU_CTXS_OF(VPMU_NONSECURE), ctx)) {
         w->vhe = world == VPMU_WORLD_VHE;
     }
     if (other || is_news(v)) {
-        see(v, left_guest ? reason : VPMU_EXIT_REASONS);
+        due |= see(v, left_guest ? reason : VPMU_EXIT_REASONS, now);
     } else if (w->blackout && w->host_known) {
-        vpmu_blackout_see_(v, VPMU_EXIT_REASONS);
+        due |= vpmu_blackout_see_(v, VPMU_EXIT_REASONS, now);
     }
+    return due;
 }
 
 /* Who has written a register of the PMU. */
@@ -234,28 +231,29 @@ static void take_over(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, ui
     }
 }
 
-void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val)
+int vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val,
+                        const struct vpmu_now *now)
 {
-    elapse(v);
+    elapse(v, now);
     take_over(v, pe, vpmu_selected_(&v->regs, reg), val);
-    see(v, VPMU_EXIT_REASONS);
+    return see(v, VPMU_EXIT_REASONS, now);
 }
 
-void vpmu_watch_controls_(struct vpmu *v)
+int vpmu_watch_controls_(struct vpmu *v, const struct vpmu_now *now)
 {
     struct vpmu_controls *host = &v->watch->host_controls;
     uint64_t mdcr_el2 = host->mdcr_el2;
 
-    elapse(v);
+    elapse(v, now);
     *host = v->controls;
     if (v->watch->world != VPMU_WORLD_VHE) {
         /* The switch writes MDCR_EL2 at EL2, now or before it enters the guest. */
         host->mdcr_el2 = mdcr_el2;
     }
-    see(v, VPMU_EXIT_REASONS);
+    return see(v, VPMU_EXIT_REASONS, now);
 }
 
-void vpmu_watch_restart_(struct vpmu *v)
+int vpmu_watch_restart_(struct vpmu *v, const struct vpmu_now *now)
 {
     struct vpmu_watch *w = v->watch;
 
@@ -266,14 +264,12 @@ void vpmu_watch_restart_(struct vpmu *v)
     if (w->blackout) {
         vpmu_blackout_forget_(w->blackout);
     }
-    see(v, VPMU_EXIT_REASONS);
+    return see(v, VPMU_EXIT_REASONS, now);
 }
 
-void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(void *opaque),
-                       enum vpmu_world world)
+void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, enum vpmu_world world)
 {
     *w = (struct vpmu_watch){
-        .now = now,
         .world = (uint8_t)world,
         .vhe = world == VPMU_WORLD_VHE,
         .host_controls = v->controls,
@@ -283,37 +279,39 @@ void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(voi
 }
 
 /* The meter needs instructions and cycles in all contexts. */
-static void meter(struct vpmu *v, bool on)
+static int meter(struct vpmu *v, bool on)
 {
     v->count.metered =
         on ? VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) : 0;
-    vpmu_observers_want_(&v->count);
+    return vpmu_observers_want_(&v->count);
 }
 
-void vpmu_watch_detach(struct vpmu *v)
+int vpmu_watch_detach(struct vpmu *v)
 {
     v->watch = NULL;
     v->count.observers = NULL;
-    meter(v, false);
+    return meter(v, false);
 }
 
-int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b)
+int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b, const struct vpmu_now *now)
 {
+    int due;
+
     if (!v->watch) {
         return -VPMU_ERR_WATCH;
     }
-    vpmu_clocks_settle_(&v->count);
+    vpmu_clocks_settle_(&v->count, now);
     vpmu_blackout_clear_(b);
     v->watch->blackout = b;
-    vpmu_watch_restart_(v);
-    meter(v, true);
-    return 0;
+    due = vpmu_watch_restart_(v, now);
+    return due | meter(v, true);
 }
 
-void vpmu_blackout_stop(struct vpmu *v)
+int vpmu_blackout_stop(struct vpmu *v)
 {
-    if (v->watch) {
-        v->watch->blackout = NULL;
-        meter(v, false);
+    if (!v->watch) {
+        return 0;
     }
+    v->watch->blackout = NULL;
+    return meter(v, false);
 }

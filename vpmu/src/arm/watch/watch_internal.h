@@ -17,16 +17,20 @@ static inline bool vpmu_wants_time_(const struct vpmu *v)
     return v->watch->blackout || v->count.observes_time;
 }
 
-/* observers.c: settles all observers. Call it when who runs or a gate may have changed. */
-void vpmu_observers_settle_(struct vpmu *v);
+/*
+ * observers.c: settles all observers. Call it when who runs or a gate may have changed. Returns
+ * what is due.
+ */
+int vpmu_observers_settle_(struct vpmu *v);
 
 /*
  * blackout.c: vpmu_blackout_elapse_() adds what was executed since the last call, while the watch
  * is still in its old state. vpmu_blackout_see_() reads the new state. @reason is the exit reason
- * if a guest has just stopped running, otherwise VPMU_EXIT_REASONS.
+ * if a guest has just stopped running, otherwise VPMU_EXIT_REASONS. It returns VPMU_DUE_SPANS if
+ * spans have ended.
  */
-void vpmu_blackout_elapse_(struct vpmu *v);
-void vpmu_blackout_see_(struct vpmu *v, unsigned reason);
+void vpmu_blackout_elapse_(struct vpmu *v, const struct vpmu_now *now);
+int vpmu_blackout_see_(struct vpmu *v, unsigned reason, const struct vpmu_now *now);
 void vpmu_blackout_forget_(struct vpmu_blackout *b);
 
 /* blackout.c: clears all results, and the spans that are open. */

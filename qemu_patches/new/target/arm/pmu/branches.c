@@ -115,7 +115,7 @@ static uint64_t branches_now(ARMCPU *cpu)
         return VPMU_BRANCH_NO_TIME;
     }
     return cpu->pmu_config.model->cycles == VPMU_CYCLES_CLOCK
-           ? arm_vpmu_clock(cpu, VPMU_SRC_CPU_CYCLES)
+           ? arm_vpmu_cycles(cpu)
            : arm_branch_slots(cpu) / cpu->env.pmu.width;
 }
 

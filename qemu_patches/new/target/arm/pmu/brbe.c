@@ -262,7 +262,7 @@ static uint64_t brbe_now(ARMCPU *cpu)
         return VPMU_BRANCH_NO_TIME;
     }
     if (brbe_on_clock(cpu)) {
-        return arm_vpmu_clock(cpu, VPMU_SRC_CPU_CYCLES);
+        return arm_vpmu_cycles(cpu);
     }
     return brbe_slots_time(cpu, arm_branch_slots(cpu));
 }

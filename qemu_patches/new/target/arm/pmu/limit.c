@@ -54,12 +54,6 @@ static vpmu_sources vpmu_untimed(const struct vpmu *pmu)
     return vpmu_tallied(pmu) & ~INSNS;
 }
 
-int64_t arm_vpmu_now(ARMCPU *cpu)
-{
-    return cpu->vpmu && cpu->vpmu->moment
-           ? cpu->vpmu->moment : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-}
-
 /* Gets the rates of CPU_CYCLES and CNT_CYCLES. */
 static void vpmu_rates(ARMCPU *cpu, struct vpmu_rate rate[VPMU_CLOCK_COUNT])
 {
@@ -71,18 +65,22 @@ static void vpmu_rates(ARMCPU *cpu, struct vpmu_rate rate[VPMU_CLOCK_COUNT])
     };
 }
 
-uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source)
+struct vpmu_now arm_vpmu_now(ARMCPU *cpu)
 {
+    int64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    struct vpmu_now now = { .ns = ns };
     struct vpmu_rate rate[VPMU_CLOCK_COUNT];
 
-    vpmu_rates(opaque, rate);
-    return vpmu_rate_ticks(&rate[source - VPMU_SRC_CPU_CYCLES],
-                           arm_vpmu_now(opaque));
+    vpmu_rates(cpu, rate);
+    for (unsigned int i = 0; i < VPMU_CLOCK_COUNT; i++) {
+        now.ticks[i] = vpmu_rate_ticks(&rate[i], ns);
+    }
+    return now;
 }
 
-static int64_t vpmu_now(CPUState *cs)
+uint64_t arm_vpmu_cycles(ARMCPU *cpu)
 {
-    return arm_vpmu_now(ARM_CPU(cs));
+    return arm_vpmu_now(cpu).ticks[0];
 }
 
 static int64_t vpmu_next_deadline(CPUState *cs)
@@ -270,13 +268,18 @@ static bool vpmu_find_limit(CPUState *cs)
 static void vpmu_settle_cpu(CPUState *cs, bool moved)
 {
     ARMCPU *cpu = ARM_CPU(cs);
+    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_now now;
 
     arm_spe_count(cpu);
-    vpmu_settle(moved ? arm_vpmu_here(&cpu->env) : &cpu->vpmu->pmu);
+    if (moved) {
+        arm_vpmu_here(&cpu->env);
+    }
+    pmu_service(cs, vpmu_settle(pmu, arm_vpmu_now_if(cpu, vpmu_needs_time(pmu),
+                                                     &now)));
 }
 
 const VPMULimitOps arm_vpmu_limit_ops = {
-    .now = vpmu_now,
     .deadline = vpmu_next_deadline,
     .find = vpmu_find_limit,
     .settle = vpmu_settle_cpu,
@@ -331,7 +334,8 @@ bool arm_vpmu_due(CPUARMState *env, unsigned int ctx)
 void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx)
 {
     vpmu_limits_settle_if_due(&cpu->vpmu->limits,
-                              arm_vpmu_due(&cpu->env, ctx));
+                              arm_vpmu_due(&cpu->env, ctx),
+                              vpmu_limits_time_due(&cpu->vpmu->limits));
 }
 
 void arm_vpmu_sync(CPUARMState *env)
@@ -407,8 +411,11 @@ void arm_vpmu_step(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu *pmu = &cpu->vpmu->pmu;
     uint64_t total = env->pmu.totals[pmu->count.ctx][ARM_PMU_INSNS];
-    bool ended = vpmu_step(pmu);
+    struct vpmu_now now;
+    int due = vpmu_step(pmu, arm_vpmu_now_if(cpu, vpmu_needs_time(pmu), &now));
+    bool ended = due & VPMU_DUE_OVERFLOW;
 
+    pmu_service(env_cpu(env), due);
     ended |= arm_spe_due(cpu, pmu->count.ctx);
     /* After an overflow, stop this block: an interrupt may be pending. */
     env->pmu.limit = total + !ended;

@@ -29,6 +29,7 @@
 #include "system/runstate.h"
 #include "system/vpmu_limit.h"
 #include "system/vpmu_recent_tally.h"
+#include "system/vpmu_service.h"
 #include "tcg/vpmu-taken.h"
 #include "vpmu/arm/adopt.h"
 #include "vpmu/latency.h"
@@ -69,11 +70,6 @@ typedef struct ARMVPMU {
     VPMURecentTally recent;
     /* VPMU_PEER_* of the sampled instruction: did other CPUs have its line? */
     unsigned int peers;
-    /*
-     * While an exception is taken or a register is accessed: the time when that
-     * began, which is used as the current time.  Otherwise 0.
-     */
-    int64_t moment;
     ARMVPMUInbox inbox;
     VMChangeStateEntry *vm_state;
     /* The state in a migration stream. */
@@ -81,15 +77,12 @@ typedef struct ARMVPMU {
     /* The registers in a stream of a QEMU without vpmu. */
     struct vpmu_register *stock;
     unsigned int stock_len;
-    bool loading;
     /* Allocated while there are observers, or the meter is on. */
     struct vpmu_watch *watch;
     struct vpmu_blackout *meter;
     GSList *observers;
     /* The active recording, or NULL. */
     struct VPMUObservedCPU *record;
-    /* An access to a register settles.  The PC is still that of the access. */
-    bool accessing;
     /* Allocated at the first query. */
     struct vpmu_snapshot *snapshot;
     /* NULL unless the CPU has a branch record buffer. */
@@ -109,6 +102,12 @@ typedef struct ARMVPMU {
  * the inbox, which other CPUs write.
  */
 
+/* How this target acts on what is due. */
+extern const VPMUActs arm_vpmu_acts;
+
+/* VPMUActs.spans */
+void arm_vpmu_record_spans(CPUState *cs);
+
 /* Sets the level of the interrupt line.  Takes the BQL. */
 void arm_vpmu_update_irq(ARMCPU *cpu);
 
@@ -118,8 +117,11 @@ void arm_vpmu_update_irq(ARMCPU *cpu);
  */
 struct vpmu *arm_vpmu_here(CPUARMState *env);
 
-/* Called by the library when what is counted, or a limit, may have changed. */
-void arm_vpmu_rearm(void *opaque);
+/* What is counted, or a limit, may have changed. */
+void arm_vpmu_rearm(ARMCPU *cpu);
+
+/* Finds what blocks must tally, and updates their flags. */
+void arm_vpmu_arm(ARMCPU *cpu);
 
 /* The state that vpmu_controls has may have changed.  Settles. */
 void arm_vpmu_update_controls(ARMCPU *cpu);
@@ -127,8 +129,21 @@ void arm_vpmu_update_controls(ARMCPU *cpu);
 /* Called when fewer events may have to be tallied; see vpmu_recent_tally.h. */
 void arm_vpmu_forgotten(CPUState *cs);
 
-/* Returns the total of a source of time. */
-uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source);
+/* Returns the cycles that have passed, by the clock. */
+uint64_t arm_vpmu_cycles(ARMCPU *cpu);
+
+/* Reads the clocks. */
+struct vpmu_now arm_vpmu_now(ARMCPU *cpu);
+
+/* Reads the clocks into @now if @needed.  Returns @now, or otherwise NULL. */
+static inline const struct vpmu_now *
+arm_vpmu_now_if(ARMCPU *cpu, bool needed, struct vpmu_now *now)
+{
+    if (needed) {
+        *now = arm_vpmu_now(cpu);
+    }
+    return needed ? now : NULL;
+}
 
 extern const VPMULimitOps arm_vpmu_limit_ops;
 
@@ -139,14 +154,8 @@ void arm_vpmu_enter_limit(ARMCPU *cpu);
 /* Performs an overflow that is due in context @ctx. */
 void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx);
 
-/* Returns the current time of the PMU, in nanoseconds of QEMU_CLOCK_VIRTUAL. */
-int64_t arm_vpmu_now(ARMCPU *cpu);
-
 /* Warns, when the machine is complete, of CPUs whose PMU has no interrupt. */
 void arm_vpmu_check_interrupts(void);
-
-/* Called after the meter has been switched on: connects it to a recording. */
-void arm_vpmu_record_meter(ARMCPU *cpu);
 
 /* Spends @events of the budget: models may have added so much to a counter. */
 static inline void arm_vpmu_spend(CPUARMState *env, uint64_t events)
@@ -171,8 +180,11 @@ extern bool arm_vpmu_has_models;
 /* Frees the models.  New ones are empty, and are allocated when needed. */
 void arm_vpmu_model_forget(ARMCPU *cpu);
 
-/* Called if there is a watch and the context, or who runs, may have changed. */
-void arm_vpmu_watch_moved(ARMCPU *cpu);
+/*
+ * Called if there is a watch and the context, or who runs, may have changed.
+ * Returns what is due.
+ */
+int arm_vpmu_watch_moved(ARMCPU *cpu, const struct vpmu_now *now);
 void arm_vpmu_watch_finalize(ARMCPU *cpu);
 
 /* Returns who runs.  Needs a watch. */

@@ -23,9 +23,10 @@ static bool vpmu_at_rest(CPUState *cs)
 
 static void take_snapshot(CPUState *cs, run_on_cpu_data data)
 {
-    ARMVPMU *vpmu = ARM_CPU(cs)->vpmu;
+    ARMCPU *cpu = ARM_CPU(cs);
+    struct vpmu_now now = arm_vpmu_now(cpu);
 
-    vpmu_snapshot_take(vpmu->snapshot, &vpmu->pmu);
+    vpmu_snapshot_take(cpu->vpmu->snapshot, &cpu->vpmu->pmu, &now);
 }
 
 void *arm_vpmu_snapshot(CPUState *cs)

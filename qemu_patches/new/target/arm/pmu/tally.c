@@ -112,16 +112,17 @@ static bool vpmu_update_events(ARMCPU *cpu)
                             vpmu_recent_tally(&cpu->vpmu->recent, tallied));
 }
 
-void arm_vpmu_rearm(void *opaque)
+void arm_vpmu_arm(ARMCPU *cpu)
 {
-    ARMCPU *cpu = opaque;
-
     arm_brbe_overflowed(cpu);
     if (vpmu_update_events(cpu) && tcg_enabled()) {
         arm_rebuild_hflags(&cpu->env);
     }
-    vpmu_limits_update(&cpu->vpmu->limits);
-    vpmu_limits_update_timer(&cpu->vpmu->limits);
+}
+
+void arm_vpmu_rearm(ARMCPU *cpu)
+{
+    pmu_service(CPU(cpu), VPMU_DUE_REARM);
 }
 
 /*
@@ -247,39 +248,46 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     CPUState *cs = CPU(cpu);
+    struct vpmu *pmu;
     unsigned int kind = cs->exception_index;
+    struct vpmu_now now;
     bool counted, timed;
 
     if (!cpu->vpmu) {
         return false;
     }
+    pmu = &cpu->vpmu->pmu;
     /* Samples that are due belong to the code before the exception. */
-    vpmu_sample(&cpu->vpmu->pmu);
-    if (!cpu->vpmu->pmu.count.counting) {
+    pmu_service(cs, vpmu_sample(pmu, arm_vpmu_now_if(cpu, vpmu_needs_time(pmu),
+                                                     &now)));
+    if (!pmu->count.counting) {
         return false;
     }
-    if (vpmu_counts_time(&cpu->vpmu->pmu)) {
-        /* Use one time to decide what came first, overflow or exception. */
-        cpu->vpmu->moment = arm_vpmu_now(cpu);
+    if (arm_vpmu_counts_time(pmu)) {
+        /*
+         * This time decides what came first, overflow or exception.  None
+         * passes until arm_vpmu_moved().
+         */
+        now = arm_vpmu_now(cpu);
+        vpmu_pass_time(pmu, &now);
     }
     if (!vpmu_can_repeat(env, kind)) {
         return false;
     }
-    counted = arm_vpmu_due(env, cpu->vpmu->pmu.count.ctx);
+    counted = arm_vpmu_due(env, pmu->count.ctx);
     timed = vpmu_limits_time_due(&cpu->vpmu->limits);
     if (vpmu_is_call(kind) ? counted || !timed : !counted && !timed) {
         /* An overflow that the call itself causes happens after the call. */
         return false;
     }
-    arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
-    if (!tcg_enabled() || !cpu->vpmu->pmu.irq ||
+    vpmu_limits_settle(&cpu->vpmu->limits, timed);
+    if (!tcg_enabled() || !pmu->irq ||
         !arm_cpu_has_unmasked_interrupt(cs)) {
         return false;
     }
     if (vpmu_is_call(kind)) {
         vpmu_undo_call(env);
     }
-    cpu->vpmu->moment = 0;
     return true;
 }
 
@@ -304,7 +312,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
     if (kind != EXCP_SWI && kind != EXCP_SMC && kind != EXCP_HVC &&
         vpmu_steps(&cpu->vpmu->pmu, cpu->vpmu->pmu.count.ctx)) {
         /* The exception is not in the cycles of the last instruction. */
-        vpmu_settle(&cpu->vpmu->pmu);
+        pmu_service(CPU(cpu), vpmu_settle(&cpu->vpmu->pmu, NULL));
     }
     if (kind < ARRAY_SIZE(vpmu_exceptions) && vpmu_exceptions[kind].local) {
         source = local ? vpmu_exceptions[kind].local

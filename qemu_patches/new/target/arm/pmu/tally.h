@@ -29,7 +29,7 @@ static inline vpmu_sources vpmu_tallied(const struct vpmu *pmu)
 }
 
 /* Does a counter or an observer count a source of time? */
-static inline bool vpmu_counts_time(const struct vpmu *pmu)
+static inline bool arm_vpmu_counts_time(const struct vpmu *pmu)
 {
     return (pmu->count.counting & pmu->count.clocked) || pmu->watch;
 }

@@ -22,6 +22,7 @@
 #include "system/tcg.h"
 #include "compat.h"
 #include "private.h"
+#include "tally.h"
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_model.h"
 #include "system/vpmu_shared_cache.h"
@@ -44,7 +45,7 @@
 #define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
 
 /*
- * Callbacks of the library
+ * How an Arm CPU acts on what is due
  */
 
 void arm_vpmu_update_irq(ARMCPU *cpu)
@@ -54,21 +55,32 @@ void arm_vpmu_update_irq(ARMCPU *cpu)
     qemu_set_irq(cpu->pmu_interrupt, cpu->vpmu->pmu.irq);
 }
 
-static void vpmu_set_irq(void *opaque, bool level)
+static struct vpmu_count *acts_count(CPUState *cs)
 {
-    ARMCPU *cpu = opaque;
-
-    if (cpu->vpmu->loading) {
-        /* The interrupt controller's own state includes the line's level. */
-        return;
-    }
-    arm_vpmu_update_irq(cpu);
+    return &ARM_CPU(cs)->vpmu->pmu.count;
 }
 
-static const struct vpmu_ops vpmu_machine_ops = {
-    .clock = arm_vpmu_clock,
-    .irq = vpmu_set_irq,
-    .rearm = arm_vpmu_rearm,
+static VPMULimits *acts_limits(CPUState *cs)
+{
+    return &ARM_CPU(cs)->vpmu->limits;
+}
+
+static void acts_interrupt(CPUState *cs)
+{
+    arm_vpmu_update_irq(ARM_CPU(cs));
+}
+
+static void acts_arm(CPUState *cs)
+{
+    arm_vpmu_arm(ARM_CPU(cs));
+}
+
+const VPMUActs arm_vpmu_acts = {
+    .count = acts_count,
+    .limits = acts_limits,
+    .interrupt = acts_interrupt,
+    .arm = acts_arm,
+    .spans = arm_vpmu_record_spans,
 };
 
 /*
@@ -81,9 +93,10 @@ static bool vpmu_secure_el0_allowed(CPUARMState *env)
            (env->cp15.sder & SDER_SUNIDEN);
 }
 
-void arm_vpmu_update_controls(ARMCPU *cpu)
+static int set_controls(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
+    struct vpmu_now now = arm_vpmu_now(cpu);
     struct vpmu_controls controls = {
         .mdcr_el2 = env->cp15.mdcr_el2,
         .mdcr_el3 = env->cp15.mdcr_el3,
@@ -93,24 +106,66 @@ void arm_vpmu_update_controls(ARMCPU *cpu)
         .spe_contexts = arm_spe_contexts(cpu),
     };
 
-    vpmu_set_controls(&cpu->vpmu->pmu, &controls);
+    return vpmu_set_controls(&cpu->vpmu->pmu, &controls, &now);
+}
+
+void arm_vpmu_update_controls(ARMCPU *cpu)
+{
+    pmu_service(CPU(cpu), set_controls(cpu));
+}
+
+/* Tells the library the context.  Returns what is due. */
+static int set_context(ARMCPU *cpu, const struct vpmu_now *now)
+{
+    CPUARMState *env = &cpu->env;
+    struct vpmu *pmu = &cpu->vpmu->pmu;
+    int due = unlikely(pmu->watch)
+              ? arm_vpmu_watch_moved(cpu, now)
+              : vpmu_set_context(pmu, arm_pmu_context(env), now);
+
+    if (unlikely(pmu->controls.secure_el0_allowed !=
+                 vpmu_secure_el0_allowed(env))) {
+        due |= set_controls(cpu);
+    }
+    return due;
 }
 
 struct vpmu *arm_vpmu_here(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_now now;
+    bool timed = vpmu_leaving_needs_time(pmu, arm_pmu_context(env));
 
-    if (unlikely(pmu->watch)) {
-        arm_vpmu_watch_moved(cpu);
-    } else {
-        vpmu_set_context(pmu, arm_pmu_context(env));
-    }
-    if (unlikely(pmu->controls.secure_el0_allowed !=
-                 vpmu_secure_el0_allowed(env))) {
-        arm_vpmu_update_controls(cpu);
-    }
+    pmu_service(CPU(cpu), set_context(cpu, arm_vpmu_now_if(cpu, timed, &now)));
     return pmu;
+}
+
+/*
+ * Is an exception being taken?  No time has passed then since
+ * arm_vpmu_comes_first(), which has decided that no overflow comes before it.
+ */
+static bool is_time_decided(ARMCPU *cpu)
+{
+    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    uint32_t exception = CPU(cpu)->exception_index;
+
+    return exception < EXCP_INTERRUPT && pmu->count.counting &&
+           arm_vpmu_counts_time(pmu);
+}
+
+/* The same as arm_vpmu_here(), at a change of exception level. */
+static void enter_context(ARMCPU *cpu, bool decided)
+{
+    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_now now;
+    bool timed = vpmu_leaving_needs_time(pmu, arm_pmu_context(&cpu->env));
+    const struct vpmu_now *time = arm_vpmu_now_if(cpu, timed, &now);
+
+    if (timed && decided) {
+        memcpy(now.ticks, pmu->count.clock, sizeof(now.ticks));
+    }
+    pmu_service(CPU(cpu), set_context(cpu, time));
 }
 
 void arm_vpmu_moved(CPUARMState *env)
@@ -118,6 +173,7 @@ void arm_vpmu_moved(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu *pmu;
     unsigned int from;
+    bool decided;
 
     if (!cpu->vpmu) {
         return;
@@ -128,10 +184,13 @@ void arm_vpmu_moved(CPUARMState *env)
         !env->pmu.spe_enabled) {
         return;
     }
-    arm_vpmu_settle_if_due(cpu, from);
+    decided = is_time_decided(cpu);
+    vpmu_limits_settle_if_due(&cpu->vpmu->limits, arm_vpmu_due(env, from),
+                              !decided &&
+                              vpmu_limits_time_due(&cpu->vpmu->limits));
     arm_spe_count(cpu);
     arm_vpmu_leave_limit(cpu, from);
-    arm_vpmu_here(env);
+    enter_context(cpu, decided);
     arm_spe_moved(cpu);
     arm_vpmu_enter_limit(cpu);
     if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
@@ -141,7 +200,6 @@ void arm_vpmu_moved(CPUARMState *env)
     if (env->pmu.model) {
         arm_vpmu_model_moved(env);
     }
-    cpu->vpmu->moment = 0;
 }
 
 static void vpmu_el_changed(ARMCPU *cpu, void *opaque)
@@ -217,8 +275,10 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
         arm_spe_count(cpu);
     }
     if (!running && cpu->vpmu->pmu.count.counting) {
-        vpmu_settle(arm_vpmu_here(&cpu->env));
-        arm_vpmu_rearm(cpu);
+        struct vpmu *pmu = arm_vpmu_here(&cpu->env);
+        struct vpmu_now now = arm_vpmu_now(cpu);
+
+        pmu_service(CPU(cpu), VPMU_DUE_REARM | vpmu_settle(pmu, &now));
     }
 }
 
@@ -262,27 +322,33 @@ static CPAccessResult vpmu_access(CPUARMState *env, const ARMCPRegInfo *ri,
                                    vpmu_reg_of(ri), &pe, !isread)];
 }
 
-/* Performs overflows that are due, before any register is accessed. */
-static struct vpmu *vpmu_begin_access(ARMCPU *cpu)
+/*
+ * Tells the library the context.  An access to any register of the PMU performs
+ * overflows that are due, also if the library need not settle for it.
+ */
+static int begin_access(ARMCPU *cpu, const struct vpmu_now *now)
 {
-    struct vpmu *pmu;
+    struct vpmu *pmu = &cpu->vpmu->pmu;
+    int due = set_context(cpu, now);
 
-    cpu->vpmu->moment = arm_vpmu_now(cpu);
-    cpu->vpmu->accessing = true;
-    pmu = arm_vpmu_here(&cpu->env);
-    arm_vpmu_settle_if_due(cpu, pmu->count.ctx);
-    cpu->vpmu->accessing = false;
-    return pmu;
+    if (arm_vpmu_due(&cpu->env, pmu->count.ctx) ||
+        vpmu_limits_time_due_at(&cpu->vpmu->limits, now->ns)) {
+        arm_spe_count(cpu);
+        due |= vpmu_settle(pmu, now) | VPMU_DUE_REARM;
+    }
+    return due;
 }
 
 static uint64_t vpmu_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu_pe pe = vpmu_pe_now(env);
+    struct vpmu_now now = arm_vpmu_now(cpu);
+    int due = begin_access(cpu, &now);
     uint64_t val;
 
-    vpmu_reg_read(vpmu_begin_access(cpu), vpmu_reg_of(ri), &pe, &val);
-    cpu->vpmu->moment = 0;
+    due |= vpmu_reg_read(&cpu->vpmu->pmu, vpmu_reg_of(ri), &pe, &val, &now);
+    pmu_service(CPU(cpu), due | PMU_IN_INSN);
     return val;
 }
 
@@ -291,9 +357,11 @@ static void vpmu_write(CPUARMState *env, const ARMCPRegInfo *ri,
 {
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu_pe pe = vpmu_pe_now(env);
+    struct vpmu_now now = arm_vpmu_now(cpu);
+    int due = begin_access(cpu, &now);
 
-    vpmu_reg_write(vpmu_begin_access(cpu), vpmu_reg_of(ri), &pe, val);
-    cpu->vpmu->moment = 0;
+    due |= vpmu_reg_write(&cpu->vpmu->pmu, vpmu_reg_of(ri), &pe, val, &now);
+    pmu_service(CPU(cpu), due | PMU_IN_INSN);
 }
 
 /* gdb sees what the highest exception level sees, at any time. */
@@ -303,9 +371,14 @@ static uint64_t vpmu_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
         .el = 3,
         .aarch32 = ri->state == ARM_CP_STATE_AA32,
     };
+    struct vpmu *pmu = arm_vpmu_here(env);
+    struct vpmu_now now;
+    const struct vpmu_now *time =
+        arm_vpmu_now_if(env_archcpu(env), vpmu_needs_time(pmu), &now);
     uint64_t val = 0;
 
-    vpmu_reg_read(arm_vpmu_here(env), vpmu_reg_of(ri), &pe, &val);
+    pmu_service(env_cpu(env),
+                vpmu_reg_read(pmu, vpmu_reg_of(ri), &pe, &val, time));
     return val;
 }
 
@@ -575,6 +648,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     const unsigned int version = vpmu_version(cpu);
     const struct vpmu_config config = vpmu_wanted(cpu, version);
     struct vpmu_model_config *model = cpu->pmu_config.model;
+    const struct vpmu_now now = arm_vpmu_now(cpu);
     const char *why;
 
     model->branch_backend = vpmu_branch_backend(config.core);
@@ -589,8 +663,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     cpu->vpmu = g_new0(ARMVPMU, 1);
     qemu_spin_init(&cpu->vpmu->inbox.lock);
     if (vpmu_init(&cpu->vpmu->pmu, &config,
-                  (struct vpmu_totals *)cpu->env.pmu.totals,
-                  &vpmu_machine_ops, cpu, &why)) {
+                  (struct vpmu_totals *)cpu->env.pmu.totals, &now, &why)) {
         error_setg(errp, "this CPU cannot have such a PMU: %s", why);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
@@ -655,8 +728,10 @@ static void vpmu_reset_hpmn(ARMCPU *cpu)
 void arm_vpmu_reset(ARMCPU *cpu)
 {
     if (cpu->vpmu) {
-        arm_vpmu_here(&cpu->env);
-        vpmu_reset(&cpu->vpmu->pmu);
+        struct vpmu *pmu = arm_vpmu_here(&cpu->env);
+        struct vpmu_now now = arm_vpmu_now(cpu);
+
+        pmu_service(CPU(cpu), vpmu_reset(pmu, &now));
         vpmu_reset_hpmn(cpu);
         arm_vpmu_update_controls(cpu);
         arm_brbe_reset(cpu);
@@ -665,11 +740,13 @@ void arm_vpmu_reset(ARMCPU *cpu)
     }
 }
 
+/* Nothing is due: vpmu_vm_state_changed() has settled. */
 static int vpmu_pre_save(void *opaque)
 {
     ARMVPMU *vpmu = opaque;
 
-    return vpmu_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
+    return MIN(vpmu_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved),
+                               NULL), 0);
 }
 
 /*
@@ -733,7 +810,8 @@ static int vpmu_counters_of_stock(const ARMVPMU *vpmu)
  * Software has read PMCR.N before, so a CPU whose user has not said how many
  * counters it has gets those of the stream: a stock QEMU's "max" has 6.
  */
-static void vpmu_take_counters(ARMCPU *cpu, int counters)
+static void vpmu_take_counters(ARMCPU *cpu, int counters,
+                               const struct vpmu_now *now)
 {
     ARMVPMU *vpmu = cpu->vpmu;
 
@@ -741,12 +819,13 @@ static void vpmu_take_counters(ARMCPU *cpu, int counters)
         counters > vpmu->counters || counters == vpmu->pmu.config.counters) {
         return;
     }
-    vpmu_set_counters(&vpmu->pmu, counters);
+    vpmu_set_counters(&vpmu->pmu, counters, now);
     cpu->isar.reset_pmcr_el0 = deposit64(cpu->isar.reset_pmcr_el0,
                                          PMCRN_SHIFT, 5, counters);
 }
 
-static bool vpmu_load_stock(ARMCPU *cpu, Error **errp)
+static bool vpmu_load_stock(ARMCPU *cpu, const struct vpmu_now *now,
+                            Error **errp)
 {
     ARMVPMU *vpmu = cpu->vpmu;
     const char *why;
@@ -756,7 +835,7 @@ static bool vpmu_load_stock(ARMCPU *cpu, Error **errp)
                    "'pmu=off'", CPU(cpu)->cpu_index);
         return false;
     }
-    if (vpmu_adopt(&vpmu->pmu, vpmu->stock, vpmu->stock_len, &why)) {
+    if (vpmu_adopt(&vpmu->pmu, vpmu->stock, vpmu->stock_len, now, &why) < 0) {
         error_setg(errp, "PMU of CPU %d: the stream has the PMU of a QEMU "
                    "without vpmu, and %s; use a CPU without PMU properties, "
                    "with the machine and '-icount' of the stream",
@@ -766,39 +845,46 @@ static bool vpmu_load_stock(ARMCPU *cpu, Error **errp)
     return true;
 }
 
-static bool vpmu_load_own(ARMCPU *cpu, Error **errp)
+static bool vpmu_load_own(ARMCPU *cpu, const struct vpmu_now *now,
+                          Error **errp)
 {
     ARMVPMU *vpmu = cpu->vpmu;
     const char *why;
 
-    if (vpmu_state_load(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved), &why)) {
+    if (vpmu_state_load(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved), now,
+                        &why) < 0) {
         error_setg(errp, "PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
         return false;
     }
     return true;
 }
 
+/*
+ * The interrupt line is not driven: the interrupt controller's own state
+ * includes its level.  Everything else that is due is done at the end.
+ */
 bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
 {
+    struct vpmu_now now;
     bool stock, ok;
 
     if (!cpu->vpmu) {
         return true;
     }
     stock = buffer_is_zero(cpu->vpmu->saved, sizeof(cpu->vpmu->saved));
-    cpu->vpmu->loading = true;
+    now = arm_vpmu_now(cpu);
     vpmu_take_counters(cpu, stock ? vpmu_counters_of_stock(cpu->vpmu)
                                   : vpmu_state_counters(cpu->vpmu->saved,
-                                        sizeof(cpu->vpmu->saved)));
+                                        sizeof(cpu->vpmu->saved)), &now);
     /* Models have seen another program than the one that is loaded. */
     arm_vpmu_model_forget(cpu);
-    arm_vpmu_here(&cpu->env);
-    arm_vpmu_update_controls(cpu);
-    ok = (stock ? vpmu_load_stock(cpu, errp) : vpmu_load_own(cpu, errp)) &&
+    set_context(cpu, &now);
+    set_controls(cpu);
+    ok = (stock ? vpmu_load_stock(cpu, &now, errp)
+                : vpmu_load_own(cpu, &now, errp)) &&
          arm_brbe_post_load(cpu, errp) && arm_spe_post_load(cpu, errp);
     arm_branches_restart(cpu);
     arm_vpmu_rearm(cpu);
-    cpu->vpmu->loading = false;
     return ok;
 }
 

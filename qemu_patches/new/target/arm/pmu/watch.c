@@ -43,17 +43,12 @@ static unsigned int vpmu_exit_reason(ARMCPU *cpu)
     }
 }
 
-void arm_vpmu_watch_moved(ARMCPU *cpu)
+int arm_vpmu_watch_moved(ARMCPU *cpu, const struct vpmu_now *now)
 {
     struct vpmu *pmu = &cpu->vpmu->pmu;
 
-    vpmu_watch_moved(pmu, arm_pmu_context(&cpu->env), arm_vpmu_world(cpu),
-                     vpmu_exit_reason(cpu));
-}
-
-static uint64_t vpmu_watch_clock(void *opaque)
-{
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    return vpmu_watch_moved(pmu, arm_pmu_context(&cpu->env),
+                            arm_vpmu_world(cpu), vpmu_exit_reason(cpu), now);
 }
 
 /*
@@ -67,15 +62,14 @@ void arm_vpmu_watch_begin(ARMCPU *cpu)
 
     if (!pmu->watch) {
         cpu->vpmu->watch = g_new0(struct vpmu_watch, 1);
-        vpmu_watch_attach(pmu, cpu->vpmu->watch, vpmu_watch_clock,
-                          arm_vpmu_world(cpu));
+        vpmu_watch_attach(pmu, cpu->vpmu->watch, arm_vpmu_world(cpu));
     }
 }
 
 void arm_vpmu_watch_end(ARMCPU *cpu)
 {
     if (!cpu->vpmu->meter && !cpu->vpmu->observers && !cpu->vpmu->record) {
-        vpmu_watch_detach(&cpu->vpmu->pmu);
+        pmu_service(CPU(cpu), vpmu_watch_detach(&cpu->vpmu->pmu));
         g_clear_pointer(&cpu->vpmu->watch, g_free);
     }
 }
@@ -83,13 +77,15 @@ void arm_vpmu_watch_end(ARMCPU *cpu)
 void arm_vpmu_meter_on(CPUState *cs, run_on_cpu_data data)
 {
     ARMCPU *cpu = ARM_CPU(cs);
+    struct vpmu_now now;
 
     arm_vpmu_watch_begin(cpu);
     if (!cpu->vpmu->meter) {
         cpu->vpmu->meter = g_new(struct vpmu_blackout, 1);
     }
-    vpmu_blackout_start(&cpu->vpmu->pmu, cpu->vpmu->meter);
-    arm_vpmu_record_meter(cpu);
+    now = arm_vpmu_now(cpu);
+    pmu_service(cs, vpmu_blackout_start(&cpu->vpmu->pmu, cpu->vpmu->meter,
+                                        &now));
 }
 
 void arm_vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
@@ -97,7 +93,7 @@ void arm_vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
     ARMCPU *cpu = ARM_CPU(cs);
 
     if (cpu->vpmu->meter) {
-        vpmu_blackout_stop(&cpu->vpmu->pmu);
+        pmu_service(cs, vpmu_blackout_stop(&cpu->vpmu->pmu));
         g_clear_pointer(&cpu->vpmu->meter, g_free);
         arm_vpmu_watch_end(cpu);
     }
@@ -143,23 +139,29 @@ static void *vpmu_pmu(CPUState *cs)
 static void vpmu_observe(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
+    struct vpmu_now now;
 
     arm_vpmu_watch_begin(cpu);
-    vpmu_observer_add(&cpu->vpmu->pmu, o);
+    now = arm_vpmu_now(cpu);
+    pmu_service(cs, vpmu_observer_add(&cpu->vpmu->pmu, o, &now));
 }
 
 static uint64_t vpmu_unobserve(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
-    uint64_t count = vpmu_observer_remove(&cpu->vpmu->pmu, o);
+    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_now now = arm_vpmu_now(cpu);
+    uint64_t count;
 
+    pmu_service(cs, vpmu_sample(pmu, &now));
+    pmu_service(cs, vpmu_observer_remove(pmu, o, &now, &count));
     arm_vpmu_watch_end(cpu);
     return count;
 }
 
 static uint64_t vpmu_read(void *pmu, const struct vpmu_observer *o)
 {
-    return vpmu_observer_read(pmu, o);
+    return vpmu_observer_read(pmu, o, NULL);
 }
 
 void arm_vpmu_watch_finalize(ARMCPU *cpu)

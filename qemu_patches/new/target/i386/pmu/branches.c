@@ -85,7 +85,7 @@ static uint64_t branches_now(X86CPU *cpu)
         return VPMU_BRANCH_NO_TIME;
     }
     return cpu->vpmu->pmu.config.timed & CYCLES
-           ? x86_vpmu_clock(cpu, VPMU_X86_SRC_CYCLES)
+           ? x86_vpmu_now(cpu).ticks[0]
            : x86_branch_slots(cpu) / cpu->env.pmu.width;
 }
 

@@ -223,7 +223,6 @@ void x86_lbr_debug(X86CPU *cpu)
 
 void x86_lbr_pmi(X86CPU *cpu)
 {
-    /* The PMU calls x86_vpmu_rearm() after this. */
     if (cpu->vpmu->lbr) {
         lbr_settle(cpu);
         vpmu_lbr_pmi(&cpu->vpmu->lbr->lbr);

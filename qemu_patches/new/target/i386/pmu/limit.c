@@ -39,13 +39,14 @@ static uint64_t vpmu_ip(CPUX86State *env)
     return env->segs[R_CS].base + env->eip;
 }
 
-uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source)
+struct vpmu_now x86_vpmu_now(X86CPU *cpu)
 {
-    X86VPMU *vpmu = X86_CPU(opaque)->vpmu;
+    const X86VPMU *vpmu = cpu->vpmu;
     int64_t now = vpmu->pmu.controls.halted
         ? vpmu->halted_at : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    uint64_t ticks = vpmu_rate_ticks(&vpmu_rates[0], now - vpmu->halted_ns);
 
-    return vpmu_rate_ticks(&vpmu_rates[0], now - vpmu->halted_ns);
+    return (struct vpmu_now) { .ticks = { ticks, ticks } };
 }
 
 /* A halted CPU reaches no deadline. */
@@ -59,17 +60,20 @@ static int64_t vpmu_next_deadline(CPUState *cs)
                                               : INT64_MAX;
 }
 
-static int64_t vpmu_now(CPUState *cs)
-{
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-}
-
 /* Settles between two instructions and writes the PEBS records that are due. */
 static void vpmu_settle(CPUState *cs, bool moved)
 {
     X86CPU *cpu = X86_CPU(cs);
+    struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    struct vpmu_now now;
 
-    vpmu_x86_settle(moved ? x86_vpmu_here(cpu) : &cpu->vpmu->pmu);
+    if (moved) {
+        x86_vpmu_here(cpu);
+    }
+    pmu_service(cs, vpmu_x86_settle(pmu,
+                                    x86_vpmu_now_if(cpu,
+                                                    vpmu_x86_needs_time(pmu),
+                                                    &now)));
     if (cpu->vpmu->pmu.regs.due) {
         x86_vpmu_record(cpu, vpmu_ip(&cpu->env));
     }
@@ -303,7 +307,6 @@ static bool vpmu_find_limit(CPUState *cs)
  * executed alone.
  */
 const VPMULimitOps x86_vpmu_limit_ops = {
-    .now = vpmu_now,
     .deadline = vpmu_next_deadline,
     .find = vpmu_find_limit,
     .settle = vpmu_settle,
@@ -311,7 +314,8 @@ const VPMULimitOps x86_vpmu_limit_ops = {
 
 static void vpmu_settle_if_due(X86CPU *cpu)
 {
-    vpmu_limits_settle_if_due(&cpu->vpmu->limits, !vpmu_insns_left(cpu));
+    vpmu_limits_settle_if_due(&cpu->vpmu->limits, !vpmu_insns_left(cpu),
+                              vpmu_limits_time_due(&cpu->vpmu->limits));
 }
 
 void x86_vpmu_settle_at_limit(X86CPU *cpu)
@@ -474,8 +478,12 @@ void x86_vpmu_step(CPUX86State *env)
     X86CPU *cpu = env_archcpu(env);
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     uint64_t total = vpmu_insns(cpu);
-    bool ended = vpmu_x86_step(pmu);
+    struct vpmu_now now;
+    int due = vpmu_x86_step(pmu, x86_vpmu_now_if(cpu, vpmu_x86_needs_time(pmu),
+                                                 &now));
+    bool ended = due & VPMU_DUE_OVERFLOW;
 
+    pmu_service(CPU(cpu), due);
     /* After an overflow, stop this block: an interrupt may be pending. */
     vpmu_room(cpu)->limit = total + !(ended || pmu->regs.due);
 }

@@ -14,10 +14,11 @@
 static void take_snapshot(CPUState *cs, run_on_cpu_data data)
 {
     X86CPU *cpu = X86_CPU(cs);
+    struct vpmu_x86 *pmu = x86_vpmu_here(cpu);
+    struct vpmu_now now = x86_vpmu_now(cpu);
 
-    x86_vpmu_here(cpu);
     vpmu_limits_update(&cpu->vpmu->limits);
-    vpmu_x86_snapshot_take(cpu->vpmu->snapshot, &cpu->vpmu->pmu);
+    vpmu_x86_snapshot_take(cpu->vpmu->snapshot, pmu, &now);
 }
 
 /*
@@ -49,14 +50,23 @@ static void *x86_pmu(CPUState *cs)
 static void x86_observe(CPUState *cs, struct vpmu_observer *o)
 {
     X86CPU *cpu = X86_CPU(cs);
+    struct vpmu_now now;
 
     x86_vpmu_set_halted(cpu, cs->halted);
-    vpmu_x86_observer_add(&cpu->vpmu->pmu, o);
+    now = x86_vpmu_now(cpu);
+    pmu_service(cs, vpmu_x86_observer_add(&cpu->vpmu->pmu, o, &now));
 }
 
 static uint64_t x86_unobserve(CPUState *cs, struct vpmu_observer *o)
 {
-    return vpmu_x86_observer_remove(x86_vpmu_here(X86_CPU(cs)), o);
+    X86CPU *cpu = X86_CPU(cs);
+    struct vpmu_x86 *pmu = x86_vpmu_here(cpu);
+    struct vpmu_now now = x86_vpmu_now(cpu);
+    uint64_t count;
+
+    pmu_service(cs, vpmu_x86_sample(pmu, &now));
+    pmu_service(cs, vpmu_x86_observer_remove(pmu, o, &now, &count));
+    return count;
 }
 
 static void *x86_snapshot(CPUState *cs)
@@ -72,7 +82,7 @@ static void *x86_snapshot(CPUState *cs)
 
 static uint64_t x86_read(void *pmu, const struct vpmu_observer *o)
 {
-    return vpmu_x86_observer_read(pmu, o);
+    return vpmu_x86_observer_read(pmu, o, NULL);
 }
 
 /* Fills in all but the name of the event; false if it was never used. */

@@ -195,20 +195,25 @@ void x86_vpmu_record(X86CPU *cpu, uint64_t ip)
     uint64_t area = pmu->regs.ds_area;
     uint64_t reload[VPMU_X86_COUNTER_COUNT] = { };
     uint64_t ds[DS_WORDS_4] = { };
+    struct vpmu_now now;
     uint64_t index;
 
     if (!due || !qemu_cpu_is_self(CPU(cpu))) {
         return;
     }
+    now = x86_vpmu_now(cpu);
     /* In SMM the address is not one of the kernel that has set it. */
     if (env->hflags & HF_SMM_MASK ||
         !pebs_read(env, area, ds, pebs_ds_words(pmu))) {
-        vpmu_x86_pebs_done(pmu, due, NULL, false);
+        pmu_service(CPU(cpu),
+                    vpmu_x86_pebs_done(pmu, due, NULL, false, &now));
         return;
     }
     pebs_append(env, ds, due, ip);
     index = ds[DS_INDEX];
     pebs_write(env, area + DS_INDEX * sizeof(index), &index, 1);
     pebs_reload(ds, reload);
-    vpmu_x86_pebs_done(pmu, due, reload, ds[DS_INDEX] >= ds[DS_THRESHOLD]);
+    pmu_service(CPU(cpu),
+                vpmu_x86_pebs_done(pmu, due, reload,
+                                   ds[DS_INDEX] >= ds[DS_THRESHOLD], &now));
 }

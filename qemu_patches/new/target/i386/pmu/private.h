@@ -10,6 +10,7 @@
 #include "taken.h"
 #include "system/vpmu_limit.h"
 #include "system/vpmu_recent_tally.h"
+#include "system/vpmu_service.h"
 #include "vpmu/branch_observer.h"
 #include "vpmu/model.h"
 #include "vpmu/predictor.h"
@@ -97,8 +98,6 @@ struct X86VPMU {
     /* The models are fed; they have missed a flush. */
     bool fed;
     bool stale;
-    /* A state is being loaded: the APIC's state has the interrupts. */
-    bool loading;
     struct vpmu_predictor predictor;
     /* The predictor has been in use. */
     bool predicted;
@@ -111,17 +110,30 @@ struct X86VPMU {
     uint8_t saved[VPMU_X86_STATE_SIZE_MAX];
 };
 
+/* How this target acts on what is due. */
+extern const VPMUActs x86_vpmu_acts;
+
 /* Tells the PMU the present context; returns the PMU. */
 struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu);
 
 /* The CPU halts, which stops its clocks, or resumes. */
 void x86_vpmu_set_halted(X86CPU *cpu, bool halted);
 
-/* vpmu_ops.rearm: armed sources or headrooms may have changed. */
-void x86_vpmu_rearm(void *opaque);
+/* Armed sources or headrooms may have changed. */
+void x86_vpmu_rearm(X86CPU *cpu);
 
-/* vpmu_ops.clock */
-uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source);
+/* Reads the clocks, which stand still while the CPU halts. */
+struct vpmu_now x86_vpmu_now(X86CPU *cpu);
+
+/* Reads the clocks into @now if @needed.  Returns @now, or otherwise NULL. */
+static inline const struct vpmu_now *
+x86_vpmu_now_if(X86CPU *cpu, bool needed, struct vpmu_now *now)
+{
+    if (needed) {
+        *now = x86_vpmu_now(cpu);
+    }
+    return needed ? now : NULL;
+}
 
 /* Sets the flags of blocks in the present context. */
 void x86_vpmu_set_flags(X86CPU *cpu);
@@ -222,7 +234,7 @@ uint64_t x86_lbr_sources(X86CPU *cpu, unsigned int ctx);
 uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx);
 /* The CPL may have changed. */
 void x86_lbr_moved(X86CPU *cpu);
-/* The PMU makes an interrupt; x86_vpmu_rearm() follows. */
+/* The PMU makes an interrupt, so VPMU_DUE_REARM is due, too. */
 void x86_lbr_pmi(X86CPU *cpu);
 /* What a near branch is, by its X86PMUTAKEN. */
 enum vpmu_branch_type x86_branch_type(uint32_t desc);

@@ -52,7 +52,8 @@ bool x86_vpmu_sampled_syscall(const X86CPU *cpu)
 QEMU_BUILD_BUG_ON(X86_PMU_KERNEL != X86_PMU_USER + 1);
 QEMU_BUILD_BUG_ON(X86_PMU_GUEST_KERNEL != X86_PMU_GUEST_USER + 1);
 
-static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample)
+static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
+                            bool in_insn)
 {
     X86CPU *cpu = X86_CPU(cs);
     CPUX86State *env = &cpu->env;
@@ -143,6 +144,7 @@ static const VPMUSamples x86_samples = {
 /* It is not known where an x86 kernel has its threads; the meter is Arm's. */
 static const VPMUTarget x86_target = {
     .machine = VPMU_RECORD_X86,
+    .acts = &x86_vpmu_acts,
     .counting = &x86_vpmu_counting,
     .samples = &x86_samples,
 };

@@ -52,7 +52,7 @@ QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_x86_totals, n[0]) !=
 X86_PMU_NUMBERS(EQUALS)
 
 /*
- * Callbacks of the library
+ * How an x86 CPU acts on what is due
  */
 
 static bool vpmu_is_intel(X86CPU *cpu)
@@ -60,14 +60,12 @@ static bool vpmu_is_intel(X86CPU *cpu)
     return cpu->vpmu->pmu.config.vendor == VPMU_X86_INTEL;
 }
 
-static void vpmu_irq(void *opaque, bool level)
+static void acts_interrupt(CPUState *cs)
 {
-    X86CPU *cpu = opaque;
+    X86CPU *cpu = X86_CPU(cs);
 
-    if (!cpu->vpmu->loading) {
-        x86_lbr_pmi(cpu);
-    }
-    if (!cpu->vpmu->loading && cpu->apic_state) {
+    x86_lbr_pmi(cpu);
+    if (cpu->apic_state) {
         BQL_LOCK_GUARD();
         apic_deliver_pmi(cpu->apic_state, vpmu_is_intel(cpu));
     }
@@ -167,9 +165,9 @@ void x86_vpmu_set_flags(X86CPU *cpu)
                (cpu->vpmu->sampling ? X86_PMU_SAMPLED_MASK : 0);
 }
 
-void x86_vpmu_rearm(void *opaque)
+static void acts_arm(CPUState *cs)
 {
-    X86CPU *cpu = opaque;
+    X86CPU *cpu = X86_CPU(cs);
     CPUX86PMUState *s = &cpu->env.pmu;
     const struct vpmu_count *count = &cpu->vpmu->pmu.count;
     bool tallies = vpmu_update_flags(cpu);
@@ -178,8 +176,28 @@ void x86_vpmu_rearm(void *opaque)
     s->branches = x86_lbr_enabled(cpu) || cpu->vpmu->branches;
     s->follows = tallies || s->clocks_follow || s->branches;
     x86_vpmu_set_flags(cpu);
-    vpmu_limits_update(&cpu->vpmu->limits);
-    vpmu_limits_update_timer(&cpu->vpmu->limits);
+}
+
+static struct vpmu_count *acts_count(CPUState *cs)
+{
+    return &X86_CPU(cs)->vpmu->pmu.count;
+}
+
+static VPMULimits *acts_limits(CPUState *cs)
+{
+    return &X86_CPU(cs)->vpmu->limits;
+}
+
+const VPMUActs x86_vpmu_acts = {
+    .count = acts_count,
+    .limits = acts_limits,
+    .interrupt = acts_interrupt,
+    .arm = acts_arm,
+};
+
+void x86_vpmu_rearm(X86CPU *cpu)
+{
+    pmu_service(CPU(cpu), VPMU_DUE_REARM);
 }
 
 /* Recently counted events are no longer tallied. */
@@ -191,54 +209,87 @@ static void vpmu_forgotten(CPUState *cs)
     x86_vpmu_rearm(cpu);
 }
 
-static const struct vpmu_ops vpmu_machine_ops = {
-    .clock = x86_vpmu_clock,
-    .irq = vpmu_irq,
-    .rearm = x86_vpmu_rearm,
-};
-
 /*
  * The state of the CPU that the PMU depends on
  */
 
-void x86_vpmu_set_controls(X86CPU *cpu, bool halted)
+static int set_controls(X86CPU *cpu, bool halted)
 {
+    struct vpmu_now now = x86_vpmu_now(cpu);
     struct vpmu_x86_controls controls = {
         .debugctl = x86_lbr_debugctl(cpu),
         .svme = cpu->env.efer & MSR_EFER_SVME,
         .halted = halted,
     };
 
-    vpmu_x86_set_controls(&cpu->vpmu->pmu, &controls);
+    return vpmu_x86_set_controls(&cpu->vpmu->pmu, &controls, &now);
+}
+
+void x86_vpmu_set_controls(X86CPU *cpu, bool halted)
+{
+    pmu_service(CPU(cpu), set_controls(cpu, halted));
+}
+
+/* Tells the library the context.  Returns what is due. */
+static int set_context(X86CPU *cpu)
+{
+    CPUX86State *env = &cpu->env;
+    struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    unsigned int ctx = x86_pmu_context(env->hflags);
+    struct vpmu_now now;
+    const struct vpmu_now *time;
+
+    if (ctx == pmu->count.ctx) {
+        return 0;
+    }
+    time = x86_vpmu_now_if(cpu, vpmu_x86_leaving_needs_time(pmu, ctx), &now);
+    if (pmu->count.sampling) {
+        /* A sample is taken where the library still has the old context. */
+        pmu_service(CPU(cpu), vpmu_x86_sample(pmu, time));
+    }
+    return vpmu_x86_set_context(pmu, ctx, time);
+}
+
+/* The same for all parts, and for the controls. */
+static int follow(X86CPU *cpu)
+{
+    CPUX86State *env = &cpu->env;
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    int due = set_context(cpu);
+
+    x86_lbr_moved(cpu);
+    x86_branches_moved(cpu);
+    if (pmu->controls.svme != !!(env->efer & MSR_EFER_SVME)) {
+        due |= set_controls(cpu, pmu->controls.halted);
+    }
+    env->pmu.place = env->hflags;
+    x86_vpmu_set_flags(cpu);
+    return due;
 }
 
 struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
 {
-    CPUX86State *env = &cpu->env;
-    struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-
-    vpmu_x86_set_context(pmu, x86_pmu_context(env->hflags));
-    x86_lbr_moved(cpu);
-    x86_branches_moved(cpu);
-    if (pmu->controls.svme != !!(env->efer & MSR_EFER_SVME)) {
-        x86_vpmu_set_controls(cpu, pmu->controls.halted);
-    }
-    env->pmu.place = env->hflags;
-    x86_vpmu_set_flags(cpu);
-    return pmu;
+    pmu_service(CPU(cpu), follow(cpu));
+    return &cpu->vpmu->pmu;
 }
 
-void x86_vpmu_set_halted(X86CPU *cpu, bool halted)
+/* Returns what is due. */
+static int set_halted(X86CPU *cpu, bool halted)
 {
     X86VPMU *vpmu = cpu->vpmu;
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    int due = follow(cpu);
 
-    x86_vpmu_here(cpu);
     if (vpmu->pmu.controls.halted) {
         vpmu->halted_ns += now - vpmu->halted_at;
     }
     vpmu->halted_at = now;
-    x86_vpmu_set_controls(cpu, halted);
+    return due | set_controls(cpu, halted);
+}
+
+void x86_vpmu_set_halted(X86CPU *cpu, bool halted)
+{
+    pmu_service(CPU(cpu), set_halted(cpu, halted));
 }
 
 void x86_vpmu_exec_enter(X86CPU *cpu)
@@ -277,8 +328,10 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
     X86CPU *cpu = opaque;
 
     if (!running && cpu->vpmu->pmu.count.counting) {
-        vpmu_x86_settle(x86_vpmu_here(cpu));
-        x86_vpmu_rearm(cpu);
+        struct vpmu_x86 *pmu = x86_vpmu_here(cpu);
+        struct vpmu_now now = x86_vpmu_now(cpu);
+
+        pmu_service(CPU(cpu), VPMU_DUE_REARM | vpmu_x86_settle(pmu, &now));
     }
 }
 
@@ -478,12 +531,14 @@ static void vpmu_start_cold(X86CPU *cpu)
 static void vpmu_system_reset(void *opaque)
 {
     X86CPU *cpu = opaque;
+    struct vpmu_now now;
 
     x86_vpmu_set_halted(cpu, false);
     x86_lbr_reset(cpu);
     x86_branches_restart(cpu);
     x86_vpmu_set_controls(cpu, false);
-    vpmu_x86_reset(&cpu->vpmu->pmu);
+    now = x86_vpmu_now(cpu);
+    pmu_service(CPU(cpu), vpmu_x86_reset(&cpu->vpmu->pmu, &now));
     vpmu_start_cold(cpu);
     if (cpu->env.pmu.model) {
         /* The CPU is reset after this, and CR3 with it. */
@@ -585,11 +640,12 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     }
     cpu->vpmu = g_new0(X86VPMU, 1);
     if (known) {
+        struct vpmu_now now = x86_vpmu_now(cpu);
+
         config = vpmu_config(cpu, vendor);
         why = NULL;
         vpmu_x86_init(&cpu->vpmu->pmu, &config,
-                      (struct vpmu_x86_totals *)env->pmu.totals,
-                      &vpmu_machine_ops, cpu, &why);
+                      (struct vpmu_x86_totals *)env->pmu.totals, &now, &why);
     }
     if (why) {
         error_setg(errp, "this CPU cannot have a PMU: %s; 'pmu=off' would be "
@@ -630,11 +686,13 @@ void x86_vpmu_unrealize(X86CPU *cpu)
     }
 }
 
+/* Nothing is due: vpmu_vm_state_changed() has settled. */
 static int vpmu_pre_save(void *opaque)
 {
     X86VPMU *vpmu = opaque;
 
-    return vpmu_x86_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
+    return MIN(vpmu_x86_state_save(&vpmu->pmu, vpmu->saved,
+                                   sizeof(vpmu->saved), NULL), 0);
 }
 
 /* If the next stream has no state, the last one must not be used. */
@@ -646,38 +704,41 @@ static VPMUPostSave vpmu_post_save(void *opaque)
     return VPMU_POST_SAVE_DONE;
 }
 
+/*
+ * No interrupt is delivered: the APIC's own state has it.  Everything else that
+ * is due is done at the end.
+ */
 bool x86_vpmu_post_load(X86CPU *cpu)
 {
     X86VPMU *vpmu = cpu->vpmu;
+    struct vpmu_now now;
     const char *why;
     int err = 0;
 
     if (!vpmu) {
         return true;
     }
-    vpmu->loading = true;
     if (!x86_lbr_post_load(cpu)) {
-        vpmu->loading = false;
         return false;
     }
     x86_branches_restart(cpu);
-    x86_vpmu_set_halted(cpu, CPU(cpu)->halted);
+    set_halted(cpu, CPU(cpu)->halted);
+    now = x86_vpmu_now(cpu);
     if (buffer_is_zero(vpmu->saved, sizeof(vpmu->saved))) {
         /* The stream is from a QEMU without vpmu: the guest has seen no PMU. */
-        vpmu_x86_reset(&vpmu->pmu);
+        vpmu_x86_reset(&vpmu->pmu, &now);
     } else {
         size_t size = vpmu_x86_state_saved_size(vpmu->saved);
 
         err = vpmu_x86_state_load(&vpmu->pmu, vpmu->saved,
-                                  MIN(size, sizeof(vpmu->saved)), &why);
+                                  MIN(size, sizeof(vpmu->saved)), &now, &why);
     }
-    vpmu->loading = false;
     vpmu_post_save(vpmu);
-    if (err) {
+    if (err < 0) {
         error_report("PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
     }
     vpmu_start_cold(cpu);
-    return !err;
+    return err >= 0;
 }
 
 /*

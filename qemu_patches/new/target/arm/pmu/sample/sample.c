@@ -14,26 +14,21 @@
 #include "system/vpmu_target.h"
 #include "sample.h"
 
-/*
- * Returns the address of the next instruction.  An access to a PMU register is
- * counted before it is made, when the PC is still that of the access.
- */
-static uint64_t sample_pc(ARMCPU *cpu)
+/* Returns the address of the next instruction. */
+static uint64_t sample_pc(CPUARMState *env, bool in_insn)
 {
-    CPUARMState *env = &cpu->env;
-
-    return (is_a64(env) ? env->pc : env->regs[15]) +
-           (cpu->vpmu->accessing ? 4 : 0);
+    return (is_a64(env) ? env->pc : env->regs[15]) + (in_insn ? 4 : 0);
 }
 
-static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample)
+static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
+                            bool in_insn)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     CPUARMState *env = &cpu->env;
     enum vpmu_world world = arm_vpmu_world(cpu);
 
-    sample->time = arm_vpmu_now(cpu);
-    sample->pc = sample_pc(cpu);
+    sample->time = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    sample->pc = sample_pc(env, in_insn);
     sample->contextidr =
         env->cp15.contextidr_el[world == VPMU_WORLD_VHE ? 2 : 1];
     sample->vmid = world == VPMU_WORLD_GUEST
@@ -143,24 +138,13 @@ static enum vpmu_span meter_span(const char *name)
     return span;
 }
 
-static void sample_span(void *opaque, enum vpmu_span kind,
-                        const uint64_t size[VPMU_UNIT_COUNT])
+void arm_vpmu_record_spans(CPUState *cs)
 {
-    ARMCPU *cpu = opaque;
+    ARMVPMU *vpmu = ARM_CPU(cs)->vpmu;
+    struct vpmu_ended_span span;
 
-    vpmu_record_span(cpu->vpmu->record, kind, size);
-}
-
-void arm_vpmu_record_meter(ARMCPU *cpu)
-{
-    const VPMUObservedCPU *on = cpu->vpmu->record;
-    bool wanted = false;
-
-    for (unsigned int i = 0; on && i < on->base.record->events; i++) {
-        wanted |= on->sampler[i].span != VPMU_SPAN_COUNT;
-    }
-    if (cpu->vpmu->meter) {
-        cpu->vpmu->meter->ended = wanted ? sample_span : NULL;
+    while (vpmu->record && vpmu->meter && vpmu_span_next(vpmu->meter, &span)) {
+        vpmu_record_span(vpmu->record, span.kind, span.size);
     }
 }
 
@@ -182,7 +166,6 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
     arm_branches_set(cpu, on && on->base.record->has_branches
                           ? &on->base.record->branches : NULL);
     arm_accesses_set(cpu, on && on->base.record->has_accesses ? on : NULL);
-    arm_vpmu_record_meter(cpu);
     if (!on) {
         arm_vpmu_watch_end(cpu);
     }
@@ -198,6 +181,7 @@ static const VPMUSamples arm_samples = {
 };
 
 static const VPMUTarget arm_target = {
+    .acts = &arm_vpmu_acts,
     .counting = &arm_vpmu_counting,
     .samples = &arm_samples,
     .threads = &arm_threads,

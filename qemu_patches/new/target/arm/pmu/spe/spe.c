@@ -115,13 +115,11 @@ static void spe_set_sampling(CPUARMState *env, bool sampling)
 
 static void spe_update_irq(ARMCPU *cpu)
 {
-    if (!cpu->vpmu->loading) {
-        BQL_LOCK_GUARD();
-        bool level = vpmu_spe_stopped(&cpu->vpmu->spe->spe);
+    bool level = vpmu_spe_stopped(&cpu->vpmu->spe->spe);
 
-        gicv5_update_ppi_state(&cpu->env, GICV5_PPI_PMBIRQ, level);
-        qemu_set_irq(cpu->vpmu->spe->irq, level);
-    }
+    BQL_LOCK_GUARD();
+    gicv5_update_ppi_state(&cpu->env, GICV5_PPI_PMBIRQ, level);
+    qemu_set_irq(cpu->vpmu->spe->irq, level);
 }
 
 bool arm_spe_freezes(ARMCPU *cpu)
@@ -370,7 +368,10 @@ static void spe_write_record(ARMCPU *cpu, const struct vpmu_spe_record *record)
 static bool spe_finish(ARMCPU *cpu)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
+    struct vpmu *pmu = &cpu->vpmu->pmu;
     struct vpmu_spe_record record;
+    const struct vpmu_now *time;
+    struct vpmu_now now;
     bool passed;
 
     if (!own->begun) {
@@ -378,7 +379,8 @@ static bool spe_finish(ARMCPU *cpu)
     }
     own->begun = false;
     passed = vpmu_spe_collect(&own->spe, &own->sample, &record);
-    vpmu_sample_taken(&cpu->vpmu->pmu, passed);
+    time = arm_vpmu_now_if(cpu, vpmu_needs_time(pmu), &now);
+    pmu_service(CPU(cpu), vpmu_sample_taken(pmu, passed, time));
     if (record.size) {
         BQL_LOCK_GUARD();
         spe_write_record(cpu, &record);
