@@ -26,15 +26,16 @@ void guest_thread_take(struct guest_thread *to, size_t guest, const struct vpmu_
 
 /*
  * The mapping of a process that belongs to one guest has no time, because samples of other vCPUs
- * that arrive later may be older.
+ * that arrive later may be older, and because samples came before the guest's kernel was found.
+ * The process of a guest's unknown threads belongs to all guests that have its VMID, one after the
+ * other.
  */
 void guest_maps_write(struct guest_maps *maps, struct perfdata *file,
                       const struct perfdata_sample *s, struct nested_guest *guest)
 {
-    const struct perfdata_thread thread = {.pid = s->pid,
-                                           .tid = s->pid,
-                                           .time = NESTED_GUESTS_HAVE_TID(s->pid) ? 0 : s->time,
-                                           .cpu = s->cpu};
+    bool owned = NESTED_GUESTS_HAVE_TID(s->pid) || guest->first;
+    const struct perfdata_thread thread = {
+        .pid = s->pid, .tid = s->pid, .time = owned ? 0 : s->time, .cpu = s->cpu};
     const struct functions *f = &guest->functions;
     size_t slot = s->pid % GUEST_MAPS_SLOTS;
 

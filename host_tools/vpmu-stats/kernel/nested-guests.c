@@ -19,6 +19,37 @@
 /* A kernel's addresses. A list also has absolute symbols, which are small numbers. */
 #define IS_KERNELS(address) ((address) >> 63)
 
+static void keep(struct nested_guest *guest, uint64_t address)
+{
+    if (!guest->early) {
+        guest->early = calloc(NESTED_GUESTS_EARLY, sizeof(*guest->early));
+    }
+    if (guest->early && guest->n_early < NESTED_GUESTS_EARLY) {
+        guest->early[guest->n_early++] = address;
+    }
+}
+
+void nested_guest_use(struct nested_guest *guest, uint64_t address)
+{
+    const struct function *function = functions_find(&guest->functions, address);
+
+    if (function) {
+        guest->used[function - guest->functions.function] = true;
+    } else if (guest->functions.n == 0) {
+        keep(guest, address);
+    }
+}
+
+static void use_early(struct nested_guest *guest)
+{
+    for (size_t i = 0; i < guest->n_early; i++) {
+        nested_guest_use(guest, guest->early[i]);
+    }
+    free(guest->early);
+    guest->early = NULL;
+    guest->n_early = 0;
+}
+
 /* Takes the functions of a kernel, and forgets the rest of it. */
 static void take_functions(struct nested_guest *guest, struct kernel *k)
 {
@@ -31,6 +62,7 @@ static void take_functions(struct nested_guest *guest, struct kernel *k)
     if (guest->used) {
         guest->functions = k->functions;
         k->functions = (struct functions){0};
+        use_early(guest);
     }
 }
 
@@ -63,6 +95,7 @@ static bool is_due(const struct nested_guests *g, struct nested_guest *guest)
 }
 
 /* Guests that had the same VMID one after the other have different paths. */
+/* Sets @path and @first. */
 static void set_path(const struct nested_guests *g, struct nested_guest *guest)
 {
     unsigned before = 0;
@@ -72,6 +105,7 @@ static void set_path(const struct nested_guests *g, struct nested_guest *guest)
     }
     snprintf(guest->path, sizeof(guest->path),
              before ? "[guest-%" PRIu32 ".%u]" : "[guest-%" PRIu32 "]", guest->vmid, before);
+    guest->first = before == 0;
 }
 
 static size_t add(struct nested_guests *g, uint64_t vttbr)
@@ -157,6 +191,7 @@ void nested_guests_free(struct nested_guests *g)
     for (size_t i = 0; i < g->n; i++) {
         functions_free(&g->guest[i].functions);
         free(g->guest[i].used);
+        free(g->guest[i].early);
     }
     *g = (struct nested_guests){0};
 }

@@ -22,6 +22,8 @@
 #define NESTED_GUESTS_HAVE_TID(tid)                                                                \
     ((tid)-NESTED_GUESTS_TID(0u, 0u) < NESTED_GUESTS * NESTED_GUESTS_TIDS)
 
+#define NESTED_GUESTS_EARLY 4096u
+
 /**
  * struct nested_guest - a guest of the machine's own hypervisor
  * @vmid: its VMID. Another guest can get the same VMID later.
@@ -29,6 +31,9 @@
  * @functions: functions of its kernel, sorted; empty if they are not known.
  * @used: for each of @functions, whether a sample needs it.
  * @path: the name that the file has for its kernel.
+ * @first: no other guest had this VMID before.
+ * @early: addresses of samples that came before its functions were known.
+ * @n_early: the number of @early, which are at most NESTED_GUESTS_EARLY.
  * @written: the file has the mapping of the kernel.
  * @samples: number of samples that came before its functions were known.
  * @next: the functions are searched for again after so many samples.
@@ -40,6 +45,9 @@ struct nested_guest {
     struct functions functions;
     bool *used;
     char path[32];
+    bool first;
+    uint64_t *early;
+    size_t n_early;
     bool written;
     uint64_t samples;
     uint64_t next;
@@ -74,6 +82,14 @@ struct nested_guests {
  */
 struct nested_guest *nested_guests_find(struct nested_guests *g,
                                         const struct vpmu_record_guest *from);
+
+/**
+ * nested_guest_use() - mark the function at an address as used
+ *
+ * If the functions are not known yet, the address is kept until they are: samples of the first
+ * moments then have names, too.
+ */
+void nested_guest_use(struct nested_guest *guest, uint64_t address);
 
 /**
  * nested_guests_index() - get the index in g->guest of the guest with this VTTBR_EL2

@@ -244,12 +244,13 @@ static struct nested_guest *guest_of(struct recording *r, const struct vpmu_reco
 struct code {
     const struct functions *functions;
     bool *used;
+    struct nested_guest *guest;
 };
 
-static struct code code_of(struct recording *r, const struct nested_guest *guest)
+static struct code code_of(struct recording *r, struct nested_guest *guest)
 {
-    return guest && guest->functions.n ? (struct code){&guest->functions, guest->used}
-                                       : (struct code){&r->names.functions, r->used};
+    return guest ? (struct code){.functions = &guest->functions, .guest = guest}
+                 : (struct code){.functions = &r->names.functions, .used = r->used};
 }
 
 /*
@@ -297,9 +298,11 @@ static void place_access(struct recording *r, struct perfdata_sample *to)
 /* Marks the function at an address, so that the file will contain its name. */
 static void use(const struct code *code, uint64_t address)
 {
-    const struct function *function = functions_find(code->functions, address);
+    const struct function *function;
 
-    if (function) {
+    if (code->guest) {
+        nested_guest_use(code->guest, address);
+    } else if ((function = functions_find(code->functions, address))) {
         code->used[function - code->functions->function] = true;
     }
 }
@@ -307,7 +310,7 @@ static void use(const struct code *code, uint64_t address)
 /* A program's sample has addresses of the kernel among its branches. */
 static void use_branches(const struct code *code, const struct perfdata_sample *s)
 {
-    for (size_t i = 0; i < s->branches && code->functions->n; i++) {
+    for (size_t i = 0; i < s->branches; i++) {
         use(code, s->branch[i].from);
         use(code, s->branch[i].to);
     }
@@ -316,11 +319,14 @@ static void use_branches(const struct code *code, const struct perfdata_sample *
 /* perf knows no kernel of a guest: all its samples are of programs. */
 static void use_functions(const struct code *code, const struct perfdata_sample *s)
 {
+    if (!code->guest && code->functions->n == 0) {
+        return;
+    }
     use_branches(code, s);
     if (s->access) {
         use(code, s->access->address);
     }
-    if ((s->mode != PERFDATA_KERNEL && s->group < GROUP_GUEST) || code->functions->n == 0) {
+    if (s->mode != PERFDATA_KERNEL && s->group < GROUP_GUEST) {
         return;
     }
     use(code, s->ip);

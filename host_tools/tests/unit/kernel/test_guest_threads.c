@@ -143,8 +143,12 @@ START_TEST(guest_threads_numbers)
 }
 END_TEST
 
-/* Returns whether a sample of that process makes a mapping of the guest's kernel. */
-static bool maps_kernel(struct guest_maps *maps, struct nested_guest *guest, uint32_t pid)
+/*
+ * Returns whether a sample of that process makes a mapping of the guest's kernel, and in @time the
+ * mapping's time: the last 24 bytes of a record are the time, the vCPU and the event.
+ */
+static bool maps_kernel_at(struct guest_maps *maps, struct nested_guest *guest, uint32_t pid,
+                           uint64_t *time)
 {
     const struct perfdata_sample sample = {.pid = pid, .tid = pid, .time = 7};
     struct perfdata file = {.file = tmpfile()};
@@ -153,9 +157,50 @@ static bool maps_kernel(struct guest_maps *maps, struct nested_guest *guest, uin
     ck_assert(file.file);
     guest_maps_write(maps, &file, &sample, guest);
     written = ftell(file.file);
+    if (written > 0) {
+        ck_assert_int_eq(fseek(file.file, -24, SEEK_END), 0);
+        ck_assert_uint_eq(fread(time, sizeof(*time), 1, file.file), 1);
+    }
     fclose(file.file);
     return written > 0;
 }
+
+static bool maps_kernel(struct guest_maps *maps, struct nested_guest *guest, uint32_t pid)
+{
+    uint64_t time;
+
+    return maps_kernel_at(maps, guest, pid, &time);
+}
+
+/*
+ * Samples before the mapping, of other vCPUs or of the time when the kernel was not yet found, need
+ * it, too. Only a later guest with the same VMID must not be seen by the samples before it.
+ */
+START_TEST(guest_threads_times)
+{
+    static const struct {
+        uint32_t pid;
+        bool first;
+        uint64_t time;
+    } rows[] = {
+        {NESTED_GUESTS_TID(0u, 5u), true, 0},
+        {NESTED_GUESTS_TID(0u, 5u), false, 0},
+        {9, true, 0},
+        {9, false, 7},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct function function = {.start = 0x1000, .end = 0x2000};
+        struct nested_guest guest = {
+            .functions = {.function = &function, .n = 1}, .first = rows[i].first, .path = "[a]"};
+        struct guest_maps maps = {.written = {{0}}};
+        uint64_t time = 1;
+
+        ck_assert(maps_kernel_at(&maps, &guest, rows[i].pid, &time));
+        ck_assert_msg(time == rows[i].time, "row %zu: got %" PRIu64, i, time);
+    }
+}
+END_TEST
 
 /* Each process gets the mapping of its guest's kernel once, or again if the table has lost it. */
 START_TEST(guest_threads_maps)
@@ -180,9 +225,9 @@ END_TEST
 
 Suite *guest_threads_suite(void)
 {
-    const TTest *const tests[] = {guest_threads_places, guest_threads_refused,
+    const TTest *const tests[] = {guest_threads_places,    guest_threads_refused,
                                   guest_threads_no_places, guest_threads_numbers,
-                                  guest_threads_maps};
+                                  guest_threads_maps,      guest_threads_times};
 
     return suite_of("guest_threads", tests, COUNT_OF(tests));
 }

@@ -74,6 +74,45 @@ START_TEST(nested_guests_later)
 }
 END_TEST
 
+/*
+ * The first search fails, because it read the guest's memory while that changed. The seven samples
+ * until the second search have names as well.
+ */
+START_TEST(nested_guests_early)
+{
+    struct vpmu_record_guest from = guests_record();
+    struct nested_guest *guest = NULL;
+    size_t used = 0;
+
+    begin();
+    made.kernel.ram[KERNELS_INFO] = 'X';
+    for (unsigned i = 0; i < 8; i++) {
+        guest = find(&from);
+        ck_assert_uint_eq(guest->functions.n != 0, i == 7);
+        /* The first function of the kernel, and addresses that no function has. */
+        nested_guest_use(guest, i % 2 ? KERNELS_TEXT + 0x100 + i : 16 + i);
+        made.kernel.ram[KERNELS_INFO] = 'O';
+    }
+    ck_assert_uint_eq(made.finds, 2);
+    ck_assert(guest->first && !guest->early && guest->n_early == 0);
+    for (size_t i = 0; i < guest->functions.n; i++) {
+        used += guest->used[i];
+    }
+    ck_assert_uint_eq(used, 1);
+    ck_assert(guest->used[functions_find(&guest->functions, KERNELS_TEXT + 0x100) -
+                          guest->functions.function]);
+    /* The next guest with this VMID is not the first, and there is a limit. */
+    from.vttbr = 7ull << 48 | 0x70000000;
+    guest = find(&from);
+    ck_assert(!guest->first);
+    for (unsigned i = 0; i < NESTED_GUESTS_EARLY + 5; i++) {
+        nested_guest_use(guest, i);
+    }
+    ck_assert_uint_eq(guest->n_early, NESTED_GUESTS_EARLY);
+    nested_guests_free(&guests);
+}
+END_TEST
+
 /* The number of guests and the number of searches are limited. */
 START_TEST(nested_guests_many)
 {
@@ -101,7 +140,8 @@ END_TEST
 
 Suite *nested_guests_suite(void)
 {
-    const TTest *const tests[] = {nested_guests_named, nested_guests_later, nested_guests_many};
+    const TTest *const tests[] = {nested_guests_named, nested_guests_later, nested_guests_early,
+                                  nested_guests_many};
 
     return suite_of("nested_guests", tests, COUNT_OF(tests));
 }
