@@ -34,6 +34,7 @@ TOOLS_UNIT_SRCS := \
     unit/profile/test_report.c \
     unit/profile/test_script.c \
     unit/profile/test_x86.c \
+    unit/qmp/test_qmp_socket.c \
     unit/qmp/test_response.c \
     unit/qmp/test_socket_users.c \
     unit/record/test_accesses.c \
@@ -90,6 +91,11 @@ ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor | need-perf
 	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
 
+# Not in check: figures of many machines, in docs/results/fleet.md. It takes ten minutes.
+.PHONY: check-fleet
+check-fleet: $(TOOLS_BUILD)/vpmu-stats qemu linux-image
+	$(Q)QEMU=$(QEMU) host_tools/tests/endurance $(TOOLS_BUILD)/vpmu-stats $(LINUX_BUILD) $(FLEET_STEPS)
+
 # The pictures of docs/pictures. Chromium is 90 MiB to fetch.
 .PHONY: pictures
 pictures: $(TOOLS_BUILD)/vpmu-stats qemu linux-image | need-pictures
@@ -114,7 +120,7 @@ check-pprof: $(TOOLS_BUILD)/vpmu-stats $(TOOLS_GUESTS) qemu
 
 # Not in check: mutants of perf.data, symbols, QMP and record. MUTANTS=N SEED=S FILES='qmp/*.c'.
 TOOLS_MUTANTS := $(TOOLS_BUILD)/mutants
-TOOLS_MUTANT_CC = $(CC) -fsanitize=undefined -fno-sanitize-recover=all
+TOOLS_MUTANT_CC = $(CC) -fsanitize=address,undefined -fno-sanitize-recover=all
 TOOLS_MUTANT_CFLAGS = $(filter-out -g,$(TOOLS_CFLAGS)) -Ivpmu/tests -Ivpmu/tests/fuzz -Ihost_tools/tests -O1
 TOOLS_MUTANT_OBJS := $(TOOLS_SRCS:host_tools/%.c=%.o) $(TOOLS_UNIT_SRCS:%.c=tests/%.o)
 TOOLS_MUTANT_LIBRARIES := $(BUILD)/kvm_glue/libkvm_glue.a $(BUILD)/vpmu/libvpmu.a

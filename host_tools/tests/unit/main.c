@@ -23,7 +23,7 @@ static Suite *(*const suites[])(void) = {
     thread_filter_suite, socket_users_suite,  source_lines_suite,
     x86_suite,           hot_functions_suite, branches_suite,
     branch_rows_suite,   nested_guests_suite, stage2_suite,
-    accesses_suite,      guest_threads_suite,
+    accesses_suite,      guest_threads_suite, qmp_socket_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)
