@@ -34,6 +34,7 @@ TOOLS_UNIT_SRCS := \
     unit/profile/test_report.c \
     unit/profile/test_script.c \
     unit/profile/test_x86.c \
+    unit/qmp/test_memory.c \
     unit/qmp/test_qmp_socket.c \
     unit/qmp/test_response.c \
     unit/qmp/test_socket_users.c \
@@ -42,6 +43,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \
     unit/record/test_recording.c \
+    unit/record/test_start_arguments.c \
     unit/record/test_thread_filter.c \
     unit/record/test_written_maps.c \
     unit/session/test_measure.c \
