@@ -63,6 +63,8 @@ help:
 	@echo '    check-disk           libvirt boots an installed Debian by UEFI; slow'
 	@echo '    check-soak           HOURS=N of random programs, fuzzers, migration, hostile peers'
 	@echo '    check-mutants        MUTANTS=N changes of the library that unit tests must notice'
+	@echo '    check-mutants-tools  the same of vpmu-stats'
+	@echo '    check-fleet          many machines, killed and rebooting ones, 64 vCPUs; slow'
 	@echo '    check-stock          streams of stock QEMU continue'
 	@echo '    check-qemu-each      QEMU builds after each patch; slow'
 	@echo '    check-qemu-user      the user-mode emulators build, and say that there is no PMU'

@@ -93,7 +93,7 @@ ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor | need-perf
 	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
 
-# Not in check: figures of many machines, in docs/results/fleet.md. It takes ten minutes.
+# Not in check: figures of many machines, and of machines that end. It takes ten minutes.
 .PHONY: check-fleet
 check-fleet: $(TOOLS_BUILD)/vpmu-stats qemu linux-image
 	$(Q)QEMU=$(QEMU) host_tools/tests/endurance $(TOOLS_BUILD)/vpmu-stats $(LINUX_BUILD) $(FLEET_STEPS)
