@@ -18,6 +18,9 @@
 #include "kernel/thread-places.h"
 #include "session/session.h"
 
+/* The default of vpmu-record-start. */
+#define DEFAULT_PERCENT 25l
+
 /**
  * struct record - a recording
  * @r: writes samples to a file in perf's format.
@@ -55,7 +58,8 @@ static struct start_arguments start_of(const struct record *c)
                                     .names = &c->r->names,
                                     .buffer = c->own->buffer,
                                     .cpus = c->s->pmus.n,
-                                    .full = c->own->full};
+                                    .full = c->own->full,
+                                    .percent = c->own->percent};
 }
 
 /* Reporting the result */
@@ -160,6 +164,26 @@ static void say_unknown_threads(const struct record *c, uint64_t samples)
     }
 }
 
+/* Reports that samples did not come as often as requested. */
+static void say_limited(const struct record *c)
+{
+    uint64_t limited = 0;
+    uint64_t samples = 0;
+
+    for (size_t i = 0; i < event_totals_size(c->totals); i++) {
+        limited += c->totals->rows[i].limited;
+        samples += c->totals->rows[i].samples;
+    }
+    /* A single sample that takes long delays a few others. */
+    if (limited > samples / 10) {
+        fprintf(stderr,
+                "[ there are fewer than %" PRIu64
+                " samples per second: more would take over %ld%% of a vCPU's time; use a smaller "
+                "-F, or --max-percent ]\n",
+                c->own->frequency, c->own->percent ? c->own->percent : DEFAULT_PERCENT);
+    }
+}
+
 static void say_nameless_guests(const struct record *c)
 {
     size_t n = nested_guests_nameless(&c->r->nested);
@@ -217,6 +241,7 @@ static void say(const struct record *c)
                 c->with_kvm ? "" : ", or --lossless");
     }
     fprintf(stderr, c->file.where ? "; %s ]\n" : " ]\n", c->file.where);
+    say_limited(c);
     say_short(c);
     say_nameless_guests(c);
     say_threadless_guests(c);

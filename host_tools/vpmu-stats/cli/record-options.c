@@ -30,6 +30,7 @@ enum {
     KEY_ONE_SHOT,
     KEY_LOSSLESS,
     KEY_MAX_STACK,
+    KEY_MAX_PERCENT,
     KEY_BRANCH_FILTER,
     KEY_MEM,
     KEY_LDLAT,
@@ -43,6 +44,10 @@ static const struct argp_option own_table[] = {
     {"count", 'c', "N", 0, "Take a sample every N events", 2},
     {"freq", 'F', "HZ", 0,
      "Take HZ samples per second of each vCPU; the period adapts to the rate of the event (4000)",
+     2},
+    {"max-percent", KEY_MAX_PERCENT, "N", 0,
+     "With -F: take fewer samples if they would take more than N percent of a vCPU's time, 1 to 95 "
+     "(25)",
      2},
     {"call-graph", 'g', 0, 0,
      "Record call chains by frame pointers; perf's --call-graph fp is the same", 2},
@@ -246,6 +251,14 @@ static error_t parse_buffer(int key, char *arg, struct argp_state *state)
     }
 }
 
+static void take_percent(struct record_options *o, const char *arg, struct argp_state *state)
+{
+    if (!number_parse(arg, 1, VPMU_FREQUENCY_PERCENT_MAX, &o->percent)) {
+        argp_error(state, "'%s' is not a number of percent, 1 to %u", arg,
+                   VPMU_FREQUENCY_PERCENT_MAX);
+    }
+}
+
 /* Options of memory samples. */
 static error_t parse_memory(int key, char *arg, struct argp_state *state)
 {
@@ -287,6 +300,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         if (!number_parse(arg, 1, MAX_FRAMES, &o->frames)) {
             argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, MAX_FRAMES);
         }
+        return 0;
+    case KEY_MAX_PERCENT:
+        take_percent(o, arg, state);
         return 0;
     case 'b':
         if (!o->branches) {
@@ -360,6 +376,9 @@ static int take_when(struct record_options *o, struct error *t)
     if (frequency && !number_parse(frequency, 1, VPMU_FREQUENCY_MAX, &number)) {
         return error_set(t, ERROR_USAGE, "-F: '%s' is not a number of samples a second, 1 to %u",
                          frequency, VPMU_FREQUENCY_MAX);
+    }
+    if (count && o->percent) {
+        return error_set(t, ERROR_USAGE, "--max-percent limits -F, not -c");
     }
     *(count ? &o->period : &o->frequency) = (uint64_t)number;
     return 0;

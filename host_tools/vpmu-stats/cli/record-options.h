@@ -34,6 +34,7 @@
  * @blackout: also record blackout windows.
  * @spans: number of events for blackout windows. They are the last events.
  * @full: what happens when a buffer is full, as in vpmu-record-start; NULL loses samples.
+ * @percent: how much of a vCPU's time samples may take; 0 for the machine's default.
  * @buffer: KiB for each vCPU; 0 for the machine's default.
  * @buffer_is_asked: the user requested this size, so do not use a smaller one.
  * @by_category: record @session into a trace instead of a file in perf's format.
@@ -61,6 +62,7 @@ struct record_options {
     bool blackout;
     size_t spans;
     const char *full;
+    long percent;
     long buffer;
     bool buffer_is_asked;
     bool by_category;

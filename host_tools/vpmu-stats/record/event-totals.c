@@ -94,6 +94,7 @@ int event_totals_count(struct event_totals *l, const struct vpmu_record_count *c
     row->counted = true;
     row->count = count->count;
     row->lost = count->lost;
+    row->limited = count->limited;
     return 0;
 }
 

@@ -12,6 +12,8 @@
  * @reported: number of lost samples that were reported during the recording.
  * @counted: the machine has reported the event's count, which it does at the end.
  * @count: the event's count. Valid if @counted is set.
+ * @limited: number of samples that came later than the frequency asks for, because samples would
+ *     have taken too much time. Valid if @counted is set.
  * @hosts: the host's PMU counted the event. The following fields are valid only then.
  * @enabled: nanoseconds for which the event was enabled.
  * @running: nanoseconds for which the host counted it.
@@ -25,6 +27,7 @@ struct event_totals_row {
     uint64_t reported;
     bool counted;
     uint64_t count;
+    uint64_t limited;
     bool hosts;
     uint64_t enabled;
     uint64_t running;

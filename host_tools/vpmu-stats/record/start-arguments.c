@@ -103,6 +103,9 @@ static struct json_object *make(const struct start_arguments *a)
     if (a->full) {
         json_object_object_add(arguments, "full", json_object_new_string(a->full));
     }
+    if (a->percent) {
+        json_object_object_add(arguments, "max-percent", json_object_new_int64(a->percent));
+    }
     return arguments;
 }
 

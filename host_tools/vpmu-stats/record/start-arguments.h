@@ -26,6 +26,7 @@
  * @buffer: KiB for each vCPU; 0 for the machine's default.
  * @cpus: number of vCPUs.
  * @full: what happens when a buffer is full; NULL loses samples.
+ * @percent: how much of a vCPU's time samples may take; 0 for the machine's default.
  */
 struct start_arguments {
     const struct events *events;
@@ -41,6 +42,7 @@ struct start_arguments {
     long buffer;
     size_t cpus;
     const char *full;
+    long percent;
 };
 
 /**

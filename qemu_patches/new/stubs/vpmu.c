@@ -48,7 +48,8 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_accesses, bool accesses,
                            VPMURecordThreads *threads,
                            bool has_buffer, uint64_t buffer, bool has_full,
-                           VPMURecordFull full, Error **errp)
+                           VPMURecordFull full, bool has_max_percent,
+                           uint8_t max_percent, Error **errp)
 {
     no_pmu(errp);
 }

@@ -339,7 +339,8 @@ struct vpmu_record_host {
  * @lost: the number of samples that were lost.
  * @period: the current period; 0 for an event that is not sampled.
  * @event: the number of the event.
- * @reserved: 0.
+ * @limited: the number of samples, at most UINT32_MAX, that came later than the event's frequency
+ *     asks for, because samples would have taken too much of the CPU's time.
  */
 struct vpmu_record_count {
     struct vpmu_record_head head;
@@ -349,7 +350,7 @@ struct vpmu_record_count {
     uint64_t lost;
     uint64_t period;
     uint32_t event;
-    uint32_t reserved;
+    uint32_t limited;
 };
 
 /* Why a recording ended. */

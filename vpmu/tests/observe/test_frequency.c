@@ -30,7 +30,7 @@ START_TEST(frequencies)
                 rows[i].per_us ? (period * 1000 + rows[i].per_us - 1) / rows[i].per_us : 1000000;
 
             ns += took;
-            period = vpmu_frequency_next(&f, period, period, ns);
+            period = vpmu_frequency_next(&f, period, period, ns, 0);
             ck_assert_msg(period >= 1, "%s: the period became 0", rows[i].row);
         }
         ck_assert_msg(period >= rows[i].want - rows[i].want / 50 &&
@@ -86,7 +86,7 @@ START_TEST(frequencies_of_uneven_work)
 
         while (now < 4000000000) {
             now += time_of(&done, period, rows[i].length, rows[i].ns);
-            period = vpmu_frequency_next(&f, period, period, now);
+            period = vpmu_frequency_next(&f, period, period, now, 0);
             samples++;
         }
         ck_assert_msg(samples > rows[i].hz * 4 * 96 / 100 && samples < rows[i].hz * 4 * 104 / 100,
@@ -105,22 +105,79 @@ START_TEST(frequencies_at_their_ends)
         uint64_t period;
         uint64_t count;
         uint64_t now;
+        uint64_t spent;
         uint64_t want;
     } rows[] = {
-        {"the clock stands still", 4000, 1000, 1000, 1000, 8000},
-        {"the clock goes back", 4000, 8, 0, 0, 4},
-        {"idle for a second", 4000, 1000, 1000, 1000001000, 500},
-        {"idle, and no shorter", 4000, 1, 1, 1000001000, 1},
-        {"late, but not for so low a rate", 2, 1000, 1000, 1000001000, 500},
-        {"all at once", 1, VPMU_PERIOD_MAX, VPMU_PERIOD_MAX, 1001, VPMU_PERIOD_MAX},
+        {"the clock stands still", 4000, 1000, 1000, 1000, 0, 8000},
+        {"the clock goes back", 4000, 8, 0, 0, 0, 4},
+        {"idle for a second", 4000, 1000, 1000, 1000001000, 0, 500},
+        {"idle, and no shorter", 4000, 1, 1, 1000001000, 0, 1},
+        {"late, but not for so low a rate", 2, 1000, 1000, 1000001000, 0, 500},
+        {"all at once", 1, VPMU_PERIOD_MAX, VPMU_PERIOD_MAX, 1001, 0, VPMU_PERIOD_MAX},
+        {"sampling took longer than the time", 4000, 1000, 1000, 2000, UINT64_MAX, 8000},
+        {"and at the highest rate", VPMU_FREQUENCY_MAX, 8, 0, 2000, UINT64_MAX, 4},
+        {"and idle", 1, 1000, 1000, UINT64_MAX / 2, UINT64_MAX / 4, 500},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct vpmu_frequency f = {.hz = rows[i].hz, .last = 1000};
+        struct vpmu_frequency f = {.hz = rows[i].hz, .percent = 1, .last = 1000};
 
-        expect_in(rows[i].row, "period", rows[i].want,
-                  vpmu_frequency_next(&f, rows[i].period, rows[i].count, rows[i].now));
+        expect_in(
+            rows[i].row, "period", rows[i].want,
+            vpmu_frequency_next(&f, rows[i].period, rows[i].count, rows[i].now, rows[i].spent));
         expect_in(rows[i].row, "last", rows[i].now, f.last);
+    }
+}
+END_TEST
+
+/*
+ * Samples take time. They come at the frequency where they fit into the limit, and otherwise they
+ * take no more than the limit. The period is that of the event's rate without samples.
+ */
+START_TEST(frequencies_of_slow_samples)
+{
+    static const struct {
+        const char *row;
+        uint32_t hz;
+        uint32_t percent;
+        uint64_t cost; /* nanoseconds of a sample */
+        uint64_t last; /* and of every 1000th */
+        uint32_t want; /* samples in a second */
+    } rows[] = {
+        {"a few percent", 4000, 25, 2000, 2000, 4000},
+        {"a fifth of the time", 100000, 25, 2000, 2000, 100000},
+        {"just the limit", 100000, 25, 2500, 2500, 100000},
+        {"four times too often", 100000, 25, 10000, 10000, 25000},
+        {"as often as possible", VPMU_FREQUENCY_MAX, 25, 1500, 1500, 166666},
+        {"long samples", 100000, 25, 50000, 50000, 5000},
+        {"samples longer than the interval", 20000, 25, 100000, 100000, 2500},
+        {"a low limit", 100000, 1, 2000, 2000, 5000},
+        {"a high limit", 100000, 95, 9500, 9500, 100000},
+        {"a few samples that are very long", 4000, 25, 2000, 10000000, 3900},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_frequency f = {.hz = rows[i].hz, .percent = rows[i].percent};
+        uint64_t period = 1;
+        uint64_t samples = 0;
+        uint64_t spent = 0;
+        uint64_t all = 0;
+
+        /* An event happens each nanosecond in which no sample is taken. */
+        for (uint64_t now = 0; now < 4000000000; samples++) {
+            now += period + spent;
+            period = vpmu_frequency_next(&f, period, period, now, spent);
+            spent = samples % 1000 == 999 ? rows[i].last : rows[i].cost;
+            all += rows[i].cost;
+        }
+        ck_assert_msg(samples > rows[i].want * 4ull * 97 / 100 &&
+                          samples < rows[i].want * 4ull * 103 / 100,
+                      "%s: expected about %u samples got %llu", rows[i].row, rows[i].want * 4,
+                      (unsigned long long)samples);
+        ck_assert_msg(all < 4000000000 / 100 * (rows[i].percent + 1), "%s: %llu ns", rows[i].row,
+                      (unsigned long long)all);
+        ck_assert_msg(f.limited == (rows[i].want < rows[i].hz * 95ull / 100), "%s: limited",
+                      rows[i].row);
     }
 }
 END_TEST
@@ -128,7 +185,7 @@ END_TEST
 Suite *frequency_suite(void)
 {
     const TTest *const tests[] = {frequencies, frequencies_of_uneven_work,
-                                  frequencies_at_their_ends};
+                                  frequencies_at_their_ends, frequencies_of_slow_samples};
 
     return suite_of("frequency", tests, COUNT_OF(tests));
 }

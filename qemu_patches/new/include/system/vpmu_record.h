@@ -93,6 +93,8 @@ struct VPMURecord {
     char *name[VPMU_RECORD_EVENTS];
     uint64_t period[VPMU_RECORD_EVENTS];
     uint32_t frequency[VPMU_RECORD_EVENTS];
+    /* The most of a CPU's time that samples of these events may take. */
+    unsigned int percent;
     bool values;
     unsigned int frames;
     bool has_branches;

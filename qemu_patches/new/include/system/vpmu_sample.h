@@ -29,6 +29,10 @@ typedef struct VPMUSampler {
     unsigned int event;
     /* For an event with a frequency, whose period changes. */
     struct vpmu_frequency frequency;
+    /* VPMUObservedCPU.spent at the last sample. */
+    uint64_t spent;
+    /* Samples that came later because of VPMURecord.percent. */
+    uint32_t limited;
     /* How many events the samples stand for, those that were lost included. */
     uint64_t weight;
     uint64_t samples;
@@ -115,6 +119,8 @@ typedef struct VPMUObservedCPU {
     size_t head;
     size_t tail;
     VPMUSampler sampler[VPMU_RECORD_EVENTS];
+    /* The time that samples have taken, in nanoseconds of the virtual clock. */
+    uint64_t spent;
     /* The threads of the last thread records. */
     VPMUThread thread[VPMU_THREADS_COUNT];
     VPMUMaps maps;

@@ -84,6 +84,7 @@ static bool record_take_event(VPMUObservedCPU *on, VPMUSampler *s,
         return false;
     }
     s->frequency.hz = event->frequency;
+    s->frequency.percent = on->base.record->percent;
     s->counter.period = s->frequency.hz ? 1 : event->period;
     return true;
 }
@@ -169,6 +170,7 @@ static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
             .samples = s->samples,
             .lost = s->lost,
             .period = s->counter.period,
+            .limited = s->limited,
         };
     }
 }

@@ -32,6 +32,9 @@
  */
 #define BUFFER_WAIT (512 * KiB)
 
+/* As the default of Linux's perf_cpu_time_max_percent. */
+#define PERCENT_DEFAULT 25
+
 /* How often the writer checks rings that are not half full, in milliseconds. */
 #define INTERVAL 50
 /* How long QEMU's shutdown waits for the reader, in milliseconds. */
@@ -405,6 +408,24 @@ static bool record_take_branches(VPMURecord *r, const char *filter,
     return true;
 }
 
+static bool record_take_percent(VPMURecord *r, bool has_percent,
+                                uint8_t percent, Error **errp)
+{
+    r->percent = has_percent ? percent : PERCENT_DEFAULT;
+    if (has_percent && r->by->host) {
+        error_setg(errp, "'max-percent' is for emulated CPUs: the host's "
+                   "kernel limits samples of others "
+                   "(kernel.perf_cpu_time_max_percent)");
+        return false;
+    }
+    if (r->percent < 1 || r->percent > VPMU_FREQUENCY_PERCENT_MAX) {
+        error_setg(errp, "'max-percent' must be 1 to %d, not %u",
+                   (int)VPMU_FREQUENCY_PERCENT_MAX, r->percent);
+        return false;
+    }
+    return true;
+}
+
 static bool record_take(VPMURecord *r, VPMURecordEventList *events,
                         uint64_t size, const char *fd, Error **errp)
 {
@@ -444,7 +465,8 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_accesses, bool accesses,
                            VPMURecordThreads *threads,
                            bool has_buffer, uint64_t buffer, bool has_full,
-                           VPMURecordFull full, Error **errp)
+                           VPMURecordFull full, bool has_max_percent,
+                           uint8_t max_percent, Error **errp)
 {
     const VPMURecorder *by = vpmu_host() ? vpmu_host()->recorder
                                          : &vpmu_observed_recorder;
@@ -468,6 +490,7 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                    has_full ? full : VPMU_RECORD_FULL_DROP);
     r->has_accesses = has_accesses && accesses;
     if (!record_take_branches(r, branches, errp) ||
+        !record_take_percent(r, has_max_percent, max_percent, errp) ||
         !record_take(r, events, has_buffer ? buffer : BUFFER_DEFAULT, fd,
                      errp)) {
         record_free(r);
