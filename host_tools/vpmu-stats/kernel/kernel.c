@@ -177,6 +177,8 @@ static int read_kernel(struct kernel *k, struct memory *m, const struct vmcorein
         return 0;
     }
     strcpy(k->release, v->release);
+    memcpy(k->build_id, v->build_id, sizeof(k->build_id));
+    k->has_build_id = v->has_build_id;
     return read_types(k, m, v, t) || add_modules(k, m, v, l, t) || take_functions(k, l, t) ? -1 : 1;
 }
 

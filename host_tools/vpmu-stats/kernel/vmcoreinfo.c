@@ -19,6 +19,24 @@ static const char *value_of(const char *line, const char *key)
     return strncmp(line, key, n) == 0 && line[n] == '=' ? line + n + 1 : NULL;
 }
 
+/* The line has two digits for each byte. A kernel that was linked without a build ID has zeroes. */
+static void take_build_id(struct vmcoreinfo *v, const char *hex)
+{
+    bool is_zero = true;
+
+    v->has_build_id = false;
+    if (strspn(hex, "0123456789abcdef") != 2 * VMCOREINFO_BUILD_ID) {
+        return;
+    }
+    for (size_t i = 0; i < VMCOREINFO_BUILD_ID; i++) {
+        const char digits[] = {hex[2 * i], hex[2 * i + 1], '\0'};
+
+        v->build_id[i] = (unsigned char)strtoul(digits, NULL, 16);
+        is_zero = is_zero && v->build_id[i] == 0;
+    }
+    v->has_build_id = !is_zero;
+}
+
 static void take_line(struct vmcoreinfo *v, const char *line)
 {
     const struct {
@@ -45,6 +63,10 @@ static void take_line(struct vmcoreinfo *v, const char *line)
     if (value) {
         snprintf(v->release, sizeof(v->release), "%.*s", (int)strcspn(value, "\n"), value);
         format_tame(v->release);
+    }
+    value = value_of(line, "BUILD-ID");
+    if (value) {
+        take_build_id(v, value);
     }
     value = value_of(line, "NUMBER(phys_base)");
     if (value) {

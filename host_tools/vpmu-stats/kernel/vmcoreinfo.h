@@ -8,10 +8,14 @@
 /* The start of a VMCOREINFO page, and the number of bytes to read of it. */
 #define VMCOREINFO_BEGIN "OSRELEASE="
 #define VMCOREINFO_SIZE 8192u
+/* The size in bytes of a kernel's build ID. */
+#define VMCOREINFO_BUILD_ID 20u
 
 /**
  * struct vmcoreinfo - the contents of VMCOREINFO; 0 for what the kernel does not publish
  * @release: the kernel's version, safe to print on a terminal.
+ * @build_id: its build ID.
+ * @has_build_id: @build_id is valid.
  * @page: the size of a page in bytes.
  * @tables: the virtual address of the kernel's page table: swapper_pg_dir, or init_top_pgt on x86.
  * @distance: the difference between virtual and physical addresses in the kernel's image.
@@ -30,6 +34,8 @@
  */
 struct vmcoreinfo {
     char release[65];
+    unsigned char build_id[VMCOREINFO_BUILD_ID];
+    bool has_build_id;
     uint64_t page;
     uint64_t tables;
     uint64_t distance;

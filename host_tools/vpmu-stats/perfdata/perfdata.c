@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "perfdata/perfaccess.h"
 #include "perfdata/perfbranch.h"
 #include "perfdata/perffile.h"
@@ -467,13 +468,14 @@ static size_t string_size(const char *text)
 #define MISC_BUILD_ID_SIZE (1u << 15)
 
 /*
- * An invented build ID. If a kernel has none, perf assumes that it is the host's and shows the
- * host's functions. The option --kallsyms of perf overrides the build ID.
+ * The name of the kernel's file. perf takes a kernel with the name "[kernel.kallsyms]" for that of
+ * the host: perf inject -b and perf buildid-cache would copy the host's functions into perf's
+ * cache, as those of the kernel with this build ID. It is a path, but perf shows its last part
+ * only.
  */
-#define BUILD_ID "vpmu: guest's kernel"
-#define BUILD_ID_SIZE 20
+#define KERNEL_FILE "/guest/[kernel.kallsyms]"
 
-_Static_assert(BUILD_ID_SIZE == FILE_ID_SIZE, "size of a build ID in the record");
+_Static_assert(PERFDATA_BUILD_ID == FILE_ID_SIZE, "size of a build ID in the record");
 
 static void put_build_id_of(struct perfdata *p, enum perfdata_mode mode, const struct file_id *file)
 {
@@ -487,12 +489,46 @@ static void put_build_id_of(struct perfdata *p, enum perfdata_mode mode, const s
     put_text(p, file->path, size);
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return text ? hash_more(hash, text, strlen(text) + 1) : hash;
+}
+
+/*
+ * Makes a build ID. If a kernel has none, perf shows the functions of the host's kernel. If all
+ * kernels had the same one, perf would show the functions of another guest that are in its cache.
+ * Two recordings of the same run have the same ID.
+ */
+static void make_build_id(const struct perfdata *p, unsigned char id[PERFDATA_BUILD_ID])
+{
+    uint64_t hash = hash_more(HASH_SEED, &p->start, sizeof(p->start));
+
+    hash = hash_text(hash_text(hash_text(hash, p->arch), p->host), p->release);
+    for (int i = 0; i < p->words; i++) {
+        hash = hash_text(hash, p->command[i]);
+    }
+    for (size_t i = 0; p->functions && i < p->functions->n; i++) {
+        const struct function *f = &p->functions->function[i];
+
+        hash = hash_text(hash_more(hash, &f->start, sizeof(f->start)), f->name);
+    }
+    for (size_t i = 0; i < PERFDATA_BUILD_ID; i++) {
+        hash = hash_more(hash, &i, sizeof(i));
+        id[i] = (unsigned char)(hash >> 32);
+    }
+}
+
 static void put_build_id(struct perfdata *p)
 {
-    static char kernel[] = "[kernel.kallsyms]";
+    static char path[] = KERNEL_FILE;
+    struct file_id file = {.path = path, .size = PERFDATA_BUILD_ID};
 
-    put_build_id_of(p, PERFDATA_KERNEL,
-                    &(struct file_id){.path = kernel, .byte = BUILD_ID, .size = BUILD_ID_SIZE});
+    if (p->build_id) {
+        memcpy(file.byte, p->build_id, PERFDATA_BUILD_ID);
+    } else {
+        make_build_id(p, file.byte);
+    }
+    put_build_id_of(p, PERFDATA_KERNEL, &file);
 }
 
 /* perf2bolt looks for the program here, not among the mappings. */

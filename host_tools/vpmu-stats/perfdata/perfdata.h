@@ -19,6 +19,9 @@ enum perfdata_mode {
     PERFDATA_USER = 2,
 };
 
+/* Bytes of a build ID. */
+#define PERFDATA_BUILD_ID 20u
+
 /* Stands for all processes where a record has a process number. */
 #define PERFDATA_ALL UINT32_MAX
 
@@ -47,6 +50,9 @@ struct perfdata_event {
  * @arch: architecture of the machine, as in uname(1).
  * @host: name of the machine.
  * @release: release of the guest's kernel, or NULL if it is unknown.
+ * @build_id: build ID of the guest's kernel, PERFDATA_BUILD_ID bytes; NULL to make one that no
+ * other recording has, from the fields here.
+ * @start: the time at which the recording began.
  * @command: words of the command line that makes this file.
  * @words: number of words.
  * @functions: functions of the guest's kernel, or NULL. perfdata_end() writes them.
@@ -74,6 +80,8 @@ struct perfdata {
     const char *arch;
     const char *host;
     const char *release;
+    const unsigned char *build_id;
+    uint64_t start;
     char *const *command;
     int words;
     const struct functions *functions;
@@ -154,8 +162,6 @@ struct perfdata_code {
     const unsigned char *build_id;
     size_t build_id_size;
 };
-
-#define PERFDATA_BUILD_ID 20u
 
 /** perfdata_begin() - write the start of the file, with the events */
 void perfdata_begin(struct perfdata *p);

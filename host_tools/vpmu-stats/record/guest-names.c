@@ -57,6 +57,8 @@ int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct
         n->layout = kernel.layout;
         n->has_threads = kernel.has_layout && kernel.symbols.current && !with_kvm;
         strcpy(n->release, kernel.release);
+        memcpy(n->build_id, kernel.build_id, sizeof(n->build_id));
+        n->has_build_id = kernel.has_build_id;
         return 0;
     }
     kernel_free(&kernel);

@@ -12,6 +12,7 @@
  * @layout: the places of fields in the kernel's structures; valid if @has_threads is set.
  * @has_threads: the machine can find the guest's threads.
  * @release: version of the kernel; empty if it is unknown.
+ * @build_id: build ID of the kernel, valid if @has_build_id is set.
  * @nameless: why names are not available, if they were searched for.
  */
 struct guest_names {
@@ -20,6 +21,8 @@ struct guest_names {
     struct task_layout layout;
     bool has_threads;
     char release[sizeof(((struct kernel *)0)->release)];
+    unsigned char build_id[VMCOREINFO_BUILD_ID];
+    bool has_build_id;
     struct error nameless;
 };
 

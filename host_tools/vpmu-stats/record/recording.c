@@ -98,6 +98,8 @@ static int begin(struct stream *s, struct error *t)
     r->file.event = r->event;
     r->file.events = s->start.events;
     r->file.cpus = s->start.cpus;
+    r->file.build_id = r->names.has_build_id ? r->names.build_id : NULL;
+    r->file.start = s->start.time;
     r->file.links = r->file.chains && !is_x86(r);
     r->file.predictions = s->start.flags & VPMU_RECORD_PREDICTIONS;
     begin_file(r);

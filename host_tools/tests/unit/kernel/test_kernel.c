@@ -21,11 +21,15 @@ static const char *name_at(const struct kernel *k, uint64_t offset)
 
 static void expect_found(const char *row, struct made_kernel *made)
 {
+    static const unsigned char id[] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x00, 0x11,
+                                       0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb};
     struct kernel k = {0};
     struct error t = {0};
 
     ck_assert_msg(kernel_find(&k, &made->memory, &t) == 0, "%s: %s", row, t.text);
     ck_assert_str_eq(k.release, "6.1-made");
+    ck_assert(k.has_build_id);
+    ck_assert_mem_eq(k.build_id, id, sizeof(id));
     ck_assert_uint_eq(k.symbols.text, KERNELS_TEXT);
     ck_assert_uint_eq(k.symbols.end, KERNELS_TEXT + 0x400);
     ck_assert_uint_eq(k.symbols.current, KERNELS_TEXT + 0x500);
@@ -40,6 +44,32 @@ static void expect_found(const char *row, struct made_kernel *made)
     ck_assert_uint_eq(k.layout.comm, 16);
     kernel_free(&k);
 }
+
+START_TEST(kernel_build_id)
+{
+    static const struct {
+        const char *text;
+        bool valid;
+    } rows[] = {
+        {"BUILD-ID=" KERNELS_BUILD_ID "\n", true},
+        {"BUILD-ID=" KERNELS_BUILD_ID, true},
+        {"BUILD-ID=" KERNELS_BUILD_ID "0\n", false},
+        {"BUILD-ID=0123456789abcdef\n", false},
+        {"BUILD-ID=\n", false},
+        {"BUILD-ID=0x23456789abcdef00112233445566778899aabb\n", false},
+        /* A kernel without one. */
+        {"BUILD-ID=0000000000000000000000000000000000000000\n", false},
+        {"PAGESIZE=4096\n", false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vmcoreinfo v;
+
+        vmcoreinfo_parse(&v, rows[i].text);
+        ck_assert_msg(v.has_build_id == rows[i].valid, "%s", rows[i].text);
+    }
+}
+END_TEST
 
 START_TEST(kernel_found)
 {
@@ -248,8 +278,8 @@ END_TEST
 Suite *kernel_suite(void)
 {
     const TTest *const tests[] = {
-        kernel_found,     kernel_of_x86,        kernel_among_others, kernel_refused,
-        tables_elsewhere, kernel_without_types, kernel_base64,
+        kernel_build_id, kernel_found,     kernel_of_x86,        kernel_among_others,
+        kernel_refused,  tables_elsewhere, kernel_without_types, kernel_base64,
     };
 
     return suite_of("kernel", tests, COUNT_OF(tests));
