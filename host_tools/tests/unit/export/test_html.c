@@ -46,7 +46,8 @@ static void make_file(struct made_file *m)
     for (size_t i = 0; i < COUNT_OF(samples); i++) {
         perffiles_sample(m, &samples[i]);
     }
-    perffiles_comm(m, 7, 5, "prog");
+    /* With a character that turns the rest of the line around. */
+    perffiles_comm(m, 7, 5, "pr\u202eog");
     perffiles_end(m);
 }
 
@@ -119,7 +120,7 @@ START_TEST(html_data)
           {"samples", "3"},
           {"period", "75"},
           /*
-           * Texts: 0 is prog, 4 the function with the bad name, 5 main, 6 the thread without a
+           * Texts: 0 is pr???og, 4 the function with the bad name, 5 main, 6 the thread without a
            * name.
            */
           {"stacks", "[[1,5,6,5],[2,70,0,5,4]]"},
@@ -163,6 +164,7 @@ START_TEST(html_alone)
         scripts++;
     }
     ck_assert_uint_eq(scripts, 2);
+    ck_assert_ptr_nonnull(strstr(page, "\"pr???og\""));
     ck_assert_ptr_nonnull(strstr(page, "\\u003c/script>\\\"\\\\x"));
     free(page);
 }
