@@ -7,6 +7,7 @@ import bisect
 import collections
 import json
 import os
+import struct
 import subprocess
 
 from recorder import perf
@@ -48,6 +49,18 @@ def check_symbols(equal, path, listing, own, modules):
     equal("symbols.some", True, len(lines) > 1000)
 
 
+def build_id_in(notes):
+    """Returns the build ID in the contents of /sys/kernel/notes."""
+    at = 0
+    while at < len(notes):
+        name, size, kind = struct.unpack_from("3I", notes, at)
+        start = at + 12 + (name + 3) // 4 * 4
+        if kind == 3 and notes[at + 12:at + 16] == b"GNU\0":
+            return notes[start:start + size].hex()
+        at = start + (size + 3) // 4 * 4
+    return None
+
+
 def check_names(equal, program, path, shell):
     """
     The names in the file equal those that the guest says, and so do those that perf and the report
@@ -65,6 +78,9 @@ def check_names(equal, program, path, shell):
     equal("names.modules", {}, {at: names for at, names in found_modules.items()
                                 if not names <= modules[at]})
     check_symbols(equal, path, listing, own, modules)
+    equal("build-id", build_id_in(shell.copy("/sys/kernel/notes")),
+          next(line.split()[0] for line in perf("buildid-list", "-i", path).splitlines()
+               if "[kernel.kallsyms]" in line))
     report = subprocess.run([program, "report", "-j", "--addresses", "-s", "sym", "-i", path],
                             check=True, capture_output=True, text=True).stdout
     reported = {row["sym"] for row in map(json.loads, report.splitlines())}
