@@ -108,6 +108,9 @@ const struct naive_listed *naive_lists(size_t *n)
 #define DATA_FROM_L2 (S(L2_LOAD_HIT) | S(L2_STORE_HIT))
 #define DATA_FROM_LL (S(LL_LOAD_HIT) | S(LL_STORE_HIT))
 #define DATA_FROM_MEMORY (S(LL_LOAD_MISS) | S(LL_MISS_WR))
+/* References are reads for loads, fetches and stores, and not write-backs. */
+#define LL_READS (S(LL_RD) | S(LL_STORE_HIT) | S(LL_MISS_WR))
+#define L2_READS (S(L2_RD) | S(L2_STORE_HIT) | S(L2_MISS_WR))
 #define L2_REFILLS (S(L2_MISS_RD) | S(L2_MISS_WR))
 
 /* What names mean; the first pattern that fits is taken. */
@@ -466,7 +469,7 @@ static const struct {
     {VPMU_X86_INTEL, UINT32_MAX, 0x3c, S(CYCLES)},
     {VPMU_X86_INTEL, UINT32_MAX, 0xc0, S(INST)},
     {VPMU_X86_INTEL, UINT32_MAX, 0x13c, S(REF_CYCLES)},
-    {VPMU_X86_INTEL, UINT32_MAX, 0x4f2e, S(LL_RD) | S(LL_WR)},
+    {VPMU_X86_INTEL, UINT32_MAX, 0x4f2e, LL_READS},
     {VPMU_X86_INTEL, UINT32_MAX, 0x412e, S(LL_MISS_RD) | S(LL_MISS_WR)},
     {VPMU_X86_INTEL, UINT32_MAX, 0xc4, ALL_BRANCHES},
     {VPMU_X86_INTEL, UINT32_MAX, 0xc5, S(BR_MISS)},
@@ -508,7 +511,9 @@ static const struct {
     {VPMU_X86_AMD, OF(GENERIC) | ZENS, 0x80, S(L1I)},
     {VPMU_X86_AMD, OF(GENERIC) | ZENS, 0x81, S(L1I_MISS)},
     {VPMU_X86_AMD, OF(GENERIC), 0x84, S(ITLB_L2_HIT)},
-    {VPMU_X86_AMD, OF(GENERIC), 0x77d, S(L2_RD) | S(L2_WR)},
+    {VPMU_X86_AMD, OF(GENERIC), 0x77d, L2_READS},
+    /* Lines that come into L2: from below, and those that L1 has modified. */
+    {VPMU_X86_AMD, OF(GENERIC), 0x17f, S(L1D_WB) | L2_REFILLS},
     {VPMU_X86_AMD, OF(GENERIC), 0x77e, L2_REFILLS},
     {VPMU_X86_AMD, OF(GENERIC), 0x41, L1D_REFILLS},
     {VPMU_X86_AMD, OF(GENERIC), 0x141, L1D_REFILLS},

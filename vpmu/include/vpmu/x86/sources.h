@@ -115,10 +115,16 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
 #define VPMU_X86_MISSED_TAKEN                                                                      \
     (VPMU_SRC_BIT(VPMU_X86_SRC_MISS_TAKEN) | VPMU_SRC_BIT(VPMU_X86_SRC_MISS_INDIRECT) |            \
      VPMU_SRC_BIT(VPMU_X86_SRC_MISS_RETURN))
-#define VPMU_X86_LL_REFERENCES (VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_WR))
+/* References of a level are reads: of loads, fetches and stores. LL_WR and L2_WR have write-backs.
+ */
+#define VPMU_X86_LL_REFERENCES                                                                     \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_STORE_HIT) |                  \
+     VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
 #define VPMU_X86_LL_MISSES                                                                         \
     (VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
-#define VPMU_X86_L2_REFERENCES (VPMU_SRC_BIT(VPMU_X86_SRC_L2_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_WR))
+#define VPMU_X86_L2_REFERENCES                                                                     \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_L2_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_STORE_HIT) |                  \
+     VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
 #define VPMU_X86_L2_MISSES                                                                         \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
 #define VPMU_X86_L1D_MISSES                                                                        \
@@ -130,12 +136,14 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
 #define VPMU_X86_MODELLED                                                                          \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L1I) | VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS) |                        \
      VPMU_SRC_BIT(VPMU_X86_SRC_L1D_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR) | VPMU_X86_L1D_MISSES | \
-     VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WB) | VPMU_X86_L2_REFERENCES | VPMU_X86_L2_MISSES |             \
-     VPMU_X86_LL_REFERENCES | VPMU_X86_LL_MISSES | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_MISS) |          \
-     VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_MISS) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK) |                 \
-     VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) |              \
-     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
-     VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                \
+     VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WB) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_RD) |                        \
+     VPMU_SRC_BIT(VPMU_X86_SRC_L2_WR) | VPMU_X86_L2_MISSES | VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) |    \
+     VPMU_SRC_BIT(VPMU_X86_SRC_LL_WR) | VPMU_X86_LL_MISSES |                                       \
+     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_MISS) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_MISS) |                 \
+     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) |                 \
+     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) |           \
+     VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) |                 \
+     VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                                                     \
      VPMU_SRC_FROM_TO(VPMU_X86_SRC_L2_STORE_HIT, VPMU_X86_SRC_L2_FETCH_MISS) |                     \
      VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_RFO))
 /* Slots by what they are lost to, and cycles of mispredictions. */
