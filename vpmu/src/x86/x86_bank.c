@@ -103,6 +103,14 @@ static void status_clear(struct vpmu_x86 *v, unsigned idx, uint64_t val)
     v->regs.flags &= ~val;
 }
 
+/* AMD: read-only, but a write is ignored (PPR; KVM does the same). */
+static void write_ignored(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)v;
+    (void)idx;
+    (void)val;
+}
+
 /* Sets only the bits, without an interrupt. */
 static void status_set(struct vpmu_x86 *v, unsigned idx, uint64_t val)
 {
@@ -215,7 +223,7 @@ static const struct row rows[] = {
      vpmu_x86_select_kept_, "PERF_CTLn", "APM 2, 13.2.1"},
     {0xc0010201, 2, AMD, VPMU_X86_AMD_CORE, 0, GENERAL, counter_read, counter_write,
      vpmu_x86_value_kept_, "PERF_CTRn", "APM 2, 13.2.1"},
-    {0xc0000300, 1, AMD, V2, 0, ONE, status_read, NULL, NULL, "PerfCntrGlobalStatus",
+    {0xc0000300, 1, AMD, V2, 0, ONE, status_read, write_ignored, NULL, "PerfCntrGlobalStatus",
      "PPR of family 19h"},
     {0xc0000301, 1, AMD, V2, 0, ONE, control_read, control_write, vpmu_x86_global_kept_,
      "PerfCntrGlobalCtl", "PPR of family 19h"},

@@ -158,12 +158,19 @@ static inline uint64_t vpmu_x86_value_kept_(const struct vpmu_x86_config *config
     return vpmu_below_(config->width);
 }
 
+/*
+ * Periods of lockup detectors, in reference cycles: 1 to 60 s. Counters that software reads have
+ * longer ones, which are the largest possible; samples have shorter ones.
+ */
+#define VPMU_X86_SLOW_LEAST VPMU_BIT(29)
+#define VPMU_X86_SLOW_END VPMU_BIT(40)
+
 /* Tells whether a counter with this value ends after a lockup detector's period. See @detector. */
 static inline bool vpmu_x86_is_slow_(const struct vpmu_x86_config *config, uint64_t val)
 {
     uint64_t left = (~val & vpmu_x86_value_kept_(config)) + 1;
 
-    return config->detector && left >= VPMU_BIT(32) && left < VPMU_BIT(40);
+    return config->detector && left >= VPMU_X86_SLOW_LEAST && left < VPMU_X86_SLOW_END;
 }
 
 /* Everything that decides what counters do. */

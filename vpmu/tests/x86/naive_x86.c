@@ -133,7 +133,7 @@ static bool is_each_cycle(const struct naive *n, uint64_t select)
            naive_event(&n->config, select & 0xffff) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
 }
 
-/* Linux's lockup detector: all cycles, with an interrupt, after 2^32 to 2^40 of them. */
+/* Linux's lockup detector: all cycles, with an interrupt, after 2^29 to 2^40 of them. */
 static bool is_detector(const struct naive *n, unsigned i)
 {
     uint64_t select = n->select[i];
@@ -523,7 +523,7 @@ static void note_period(struct naive *n)
             uint64_t left = wrap(n) - *value + 1;
 
             n->slow &= ~BIT(bit);
-            n->slow |= n->config.detector && left >= BIT(32) && left < BIT(40) ? BIT(bit) : 0;
+            n->slow |= n->config.detector && left >= BIT(29) && left < BIT(40) ? BIT(bit) : 0;
         }
     }
 }
@@ -534,6 +534,9 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
 
     if (p.how == NOT_THERE) {
         return VPMU_X86_UNKNOWN;
+    }
+    if (p.how == READ_ONLY && !intel(n)) {
+        return VPMU_X86_OK;
     }
     if (p.how == READ_ONLY || (intel(n) && (val & ~p.writable))) {
         return VPMU_X86_GP;

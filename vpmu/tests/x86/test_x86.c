@@ -160,7 +160,7 @@ static const struct {
     {"Zen: no seventh", &zen, 0xc001020c, UNKNOWN, 0, 0},
     {"Zen has no global control", &zen, 0xc0000301, UNKNOWN, 0, 0},
     {"Zen 4: global control", &zen4, 0xc0000301, 0, UINT64_MAX, 0x3f},
-    {"Zen 4: status is read-only", &zen4, 0xc0000300, GP, 0, 0},
+    {"Zen 4: a write of status is ignored", &zen4, 0xc0000300, 0, 0x3f, 0},
     {"Intel's are not AMD's", &zen4, 0xc1, UNKNOWN, 0, 0},
 };
 
@@ -419,11 +419,13 @@ START_TEST(detector)
         unsigned want;
         uint64_t left_before; /* of the value that was written before, if any */
     } rows[] = {
-        {"shorter, after its period", BIT(32) - 1, EN_OS_USR | INT | 0x76, 5, BIT(33)},
-        {"its period, after a shorter", BIT(33), EN_OS_USR | INT | 0x76, 7, BIT(32) - 1},
+        {"shorter, after its period", BIT(29) - 1, EN_OS_USR | INT | 0x76, 5, BIT(33)},
+        {"1 s at 1 GHz", 1000000000, EN_OS_USR | INT | 0x76, 7, 0},
+        {"60 s at 6 GHz", 360000000000, EN_OS_USR | INT | 0x76, 7, 0},
+        {"its period, after a shorter", BIT(33), EN_OS_USR | INT | 0x76, 7, BIT(29) - 1},
         {"its period", BIT(33), EN_OS_USR | INT | 0x76, 7, 0},
-        {"the shortest", BIT(32), EN_OS_USR | INT | 0x76, 7, 0},
-        {"shorter", BIT(32) - 1, EN_OS_USR | INT | 0x76, 5, 0},
+        {"the shortest", BIT(29), EN_OS_USR | INT | 0x76, 7, 0},
+        {"shorter", BIT(29) - 1, EN_OS_USR | INT | 0x76, 5, 0},
         {"the longest", BIT(40) - 1, EN_OS_USR | INT | 0x76, 7, 0},
         {"longer", BIT(40), EN_OS_USR | INT | 0x76, 5, 0},
         {"perf stat", BIT(47) - 1, EN_OS_USR | INT | 0x76, 5, 0},

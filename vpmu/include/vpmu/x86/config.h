@@ -128,9 +128,9 @@ uint8_t vpmu_x86_pebs_format(enum vpmu_x86_family family);
  * @pebs: Intel with PDCM: the format of PEBS records, 1 to VPMU_X86_PEBS_BASELINE, which needs
  *     version 5; the others exclude VPMU_X86_HAS_METRICS. 0: there is no PEBS.
  * @family: enum vpmu_x86_family, one of @vendor's: it decides what event numbers mean.
- * @detector: a counter that Linux's lockup detector has set counts reference cycles instead of
- *     cycles, so that it costs no tally. Such a counter counts cycles at all levels, interrupts,
- *     and is written 2^32 to 2^40 - 1 cycles before its end. Needs VPMU_X86_SRC_REF_CYCLES.
+ * @detector: a counter that a lockup detector has set counts reference cycles instead of cycles, so
+ *     that it costs no tally. Such a counter counts cycles at all levels, interrupts, and is
+ * written 2^29 to 2^40 - 1 cycles before its end. Needs VPMU_X86_SRC_REF_CYCLES.
  */
 struct vpmu_x86_config {
     uint8_t vendor;
