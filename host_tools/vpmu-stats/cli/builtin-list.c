@@ -176,6 +176,8 @@ static void list_one(struct out *out, const struct options *o, const struct targ
 static void list_all(struct out *out, const struct options *o, const struct targets *targets,
                      int stop_fd, struct error *first)
 {
+    struct error full;
+
     for (size_t i = 0; i < targets->n && first->code != ERROR_STOPPED; i++) {
         struct error t = {0};
 
@@ -183,6 +185,10 @@ static void list_all(struct out *out, const struct options *o, const struct targ
         if (first->code == ERROR_NONE || t.code == ERROR_STOPPED) {
             first->code = t.code;
         }
+    }
+    if (first->code != ERROR_STOPPED && targets_check(targets, &full)) {
+        error_print(&full);
+        first->code = first->code == ERROR_NONE ? full.code : first->code;
     }
 }
 

@@ -407,8 +407,8 @@ static void find_running(struct fleet *f, const struct options *o, struct error 
         *t = (struct error){0};
         known = true;
     }
-    if (known) {
-        follow(f, &targets, t);
+    if (known && follow(f, &targets, t) == 0) {
+        targets_check(&targets, t);
     }
     targets_free(&targets);
 }

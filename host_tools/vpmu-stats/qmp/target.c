@@ -64,12 +64,23 @@ int targets_add(struct targets *targets, const char *name, const char *uri, cons
     if (target_set(&target, name, uri, uuid, t)) {
         return -1;
     }
-    if (is_there(targets, &target) || targets->n == TARGETS_MAX) {
+    if (is_there(targets, &target)) {
+        target_free(&target);
+    } else if (targets->n == TARGETS_MAX) {
+        targets->full = true;
         target_free(&target);
     } else {
         targets->target[targets->n++] = target;
     }
     return 0;
+}
+
+int targets_check(const struct targets *targets, struct error *t)
+{
+    return targets->full
+               ? error_set(t, ERROR_TALK,
+                           "there are more than %u machines: the others are left out", TARGETS_MAX)
+               : 0;
 }
 
 void targets_free(struct targets *targets)

@@ -36,10 +36,12 @@ void target_free(struct target *target);
  * struct targets - a list of machines without duplicates
  * @target: the machines.
  * @n: the number of machines.
+ * @full: there are more machines than the list has room for.
  */
 struct targets {
     struct target target[TARGETS_MAX];
     size_t n;
+    bool full;
 };
 
 /**
@@ -51,12 +53,16 @@ struct targets {
  * @named: see struct target.
  * @t: is set if there is not enough memory.
  *
- * If the machine is in the list already, or the list is full, nothing is added.
+ * If the machine is in the list already, nothing is added. If there is no room for it, the list
+ * says so: targets_check().
  *
  * Return: 0 or -1.
  */
 int targets_add(struct targets *targets, const char *name, const char *uri, const char *uuid,
                 bool named, struct error *t);
+
+/** targets_check() - set an error if a list had no room for a machine. Return: 0 or -1. */
+int targets_check(const struct targets *targets, struct error *t);
 
 void targets_free(struct targets *targets);
 

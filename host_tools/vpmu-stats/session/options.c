@@ -314,6 +314,7 @@ static int find_targets(const struct options *o, int stop_fd, bool x86, struct t
     const char *given = o->uri ? NULL : getenv("VPMU_QMP");
 
     targets->n = 0;
+    targets->full = false;
     if (o->n > 0) {
         return add_given(targets, o, stop_fd, t);
     }

@@ -222,11 +222,14 @@ START_TEST(targets_once)
     targets.target[0].missing = true;
     ck_assert_int_eq(targets_add(&targets, "a", NULL, NULL, true, &t), 0);
     ck_assert_uint_eq(targets.n, n + 1);
+    ck_assert_int_eq(targets_check(&targets, &t), 0);
     for (unsigned i = 0; i < 2 * TARGETS_MAX; i++) {
         snprintf(name, sizeof(name), "%u", i);
         ck_assert_int_eq(targets_add(&targets, name, NULL, NULL, true, &t), 0);
     }
     ck_assert_uint_eq(targets.n, TARGETS_MAX);
+    ck_assert_int_eq(targets_check(&targets, &t), -1);
+    ck_assert_str_eq(t.text, "there are more than 256 machines: the others are left out");
     targets_free(&targets);
     ck_assert_uint_eq(targets.n, 0);
 }
