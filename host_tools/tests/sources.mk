@@ -27,6 +27,7 @@ TOOLS_UNIT_SRCS := \
     unit/machine/test_metrics.c \
     unit/base/test_distance.c \
     unit/perfdata/test_filesymbols.c \
+    unit/perfdata/test_perfdata.c \
     unit/perfdata/test_perfreader.c \
     unit/profile/test_branch_rows.c \
     unit/profile/test_code_maps.c \

@@ -58,6 +58,7 @@ static Suite *(*const suites[])(void) = {
     qmp_socket_suite,
     memory_suite,
     start_arguments_suite,
+    perfdata_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)

@@ -46,6 +46,7 @@ Suite *guest_threads_suite(void);
 Suite *out_suite(void);
 Suite *replacement_suite(void);
 Suite *pager_suite(void);
+Suite *perfdata_suite(void);
 Suite *perfreader_suite(void);
 Suite *profile_suite(void);
 Suite *prometheus_suite(void);

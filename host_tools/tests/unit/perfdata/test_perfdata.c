@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bytes of each record, as Linux's perf_event.h describes them: a header with type, misc and
+ * size; the fields; and, unless it is a sample, sample_id_all: pid, tid, time, cpu, 0, identifier.
+ */
+#include "perfdata/perfdata.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "unit/tests.h"
+
+#define MAX_WORDS 40
+/* type, misc, size */
+#define HEAD(type, misc, size) ((type) | (uint64_t)(misc) << 32 | (uint64_t)(size) << 48)
+/* Two 32-bit fields, as they are in the file. */
+#define PAIR(first, second) ((first) | (uint64_t)(second) << 32)
+/* The event with index 1 on CPU 2 of 4 has this identifier. */
+#define ID(event, cpu) (1u + (event)*4u + (cpu))
+
+/* Texts are padded with zeros to 8 bytes. */
+static uint64_t text(const char *eight)
+{
+    uint64_t word = 0;
+
+    memcpy(&word, eight, strnlen(eight, 8));
+    return word;
+}
+
+static struct perfdata make(void)
+{
+    static const struct perfdata_event events[] = {{"a", 1, 0}, {"b", 1, 0}};
+
+    return (struct perfdata){.file = tmpfile(), .event = events, .events = 2, .cpus = 4};
+}
+
+/* Compares the file with @n words, and closes it. */
+static void expect(struct perfdata *p, const char *name, const uint64_t *words, size_t n)
+{
+    uint64_t got[MAX_WORDS + 1] = {0};
+    size_t size;
+
+    rewind(p->file);
+    size = fread(got, 8, MAX_WORDS + 1, p->file);
+    fclose(p->file);
+    ck_assert_msg(size == n, "%s: expected %zu words got %zu", name, n, size);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_msg(got[i] == words[i], "%s: word %zu: expected 0x%llx got 0x%llx", name, i,
+                      (unsigned long long)words[i], (unsigned long long)got[i]);
+    }
+}
+
+#define EXPECT(p, name, ...)                                                                       \
+    do {                                                                                           \
+        const uint64_t words[] = {__VA_ARGS__};                                                    \
+        expect(&(p), name, words, COUNT_OF(words));                                                \
+    } while (0)
+
+static const struct perfdata_thread thread = {.pid = 11, .tid = 12, .time = 99, .cpu = 2};
+#define TRAILER PAIR(11, 12), 99, PAIR(2, 0), ID(0, 2)
+
+START_TEST(perfdata_threads)
+{
+    struct perfdata p = make();
+
+    perfdata_comm(&p, &thread, "sh");
+    EXPECT(p, "comm", HEAD(PERF_RECORD_COMM, 0, 56), PAIR(11, 12), text("sh"), TRAILER);
+    p = make();
+    perfdata_comm(&p, &thread, "eight ch");
+    EXPECT(p, "comm of 8", HEAD(PERF_RECORD_COMM, 0, 64), PAIR(11, 12), text("eight ch"), 0,
+           TRAILER);
+    p = make();
+    perfdata_fork(&p, &thread, 5, 6);
+    EXPECT(p, "fork", HEAD(PERF_RECORD_FORK, 0, 64), PAIR(11, 5), PAIR(12, 6), 99, TRAILER);
+    p = make();
+    perfdata_lost(&p, 3, 1, 77, 1000);
+    EXPECT(p, "lost", HEAD(PERF_RECORD_LOST_SAMPLES, 0, 48), 1000, 0, 77, PAIR(3, 0), ID(1, 3));
+    p = make();
+    perfdata_group(&p, 9, "/guest");
+    EXPECT(p, "group", HEAD(PERF_RECORD_CGROUP, 0, 56), 9, text("/guest"), 0, 0, 0, ID(0, 0));
+    p = make();
+    p.branches = 1;
+    perfdata_group(&p, 9, "/guest");
+    expect(&p, "group with branches", NULL, 0);
+}
+END_TEST
+
+START_TEST(perfdata_maps)
+{
+    static const unsigned char build_id[20] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+    struct perfdata p = make();
+    struct perfdata_code code = {.start = 0x4000, .length = 0x1000, .offset = 0x200, .path = "/x"};
+
+    perfdata_map(&p, PERFDATA_KERNEL, PERFDATA_ALL, 0x100, 0x200, 0x300, "k");
+    EXPECT(p, "map", HEAD(PERF_RECORD_MMAP, 1, 80), PAIR(UINT32_MAX, UINT32_MAX), 0x100, 0x200,
+           0x300, text("k"), PAIR(UINT32_MAX, UINT32_MAX), 0, 0, ID(0, 0));
+    p = make();
+    perfdata_code(&p, &thread, &code);
+    EXPECT(p, "code", HEAD(PERF_RECORD_MMAP2, 2, 112), PAIR(11, 12), 0x4000, 0x1000, 0x200, 0, 0, 0,
+           PAIR(5, 2), text("/x"), TRAILER);
+    code.build_id = build_id;
+    code.build_id_size = 20;
+    p = make();
+    perfdata_code(&p, &thread, &code);
+    EXPECT(p, "code with a build ID", HEAD(PERF_RECORD_MMAP2, 2 | 1 << 14, 112), PAIR(11, 12),
+           0x4000, 0x1000, 0x200, PAIR(20, 0x04030201), 0x0c0b0a0908070605, 0x14131211100f0e0d,
+           PAIR(5, 2), text("/x"), TRAILER);
+    p = make();
+    perfdata_data(&p, 11);
+    EXPECT(p, "data", HEAD(PERF_RECORD_MMAP2, 2 | 1 << 13, 112), PAIR(11, 11), 0, 1ull << 55, 0, 0,
+           0, 0, PAIR(3, 2), text("//anon"), PAIR(11, 11), 0, 0, ID(0, 0));
+}
+END_TEST
+
+/*
+ * A sample's fields are in the order of the bits of sample_type: identifier, ip, tid, time, addr,
+ * cpu, period, read, callchain, branch stack, weight, data_src, registers, physical address,
+ * cgroup.
+ */
+START_TEST(perfdata_samples)
+{
+    static const uint64_t kernel = 0xffff800000001000;
+    static const uint64_t values[] = {70, 80};
+    static const uint64_t chain[] = {0xffff800000002000, 0x500, 0xffff800000003000};
+    static const uint64_t link = 0x1234;
+    struct perfdata_sample s = {.mode = PERFDATA_KERNEL,
+                                .pid = 11,
+                                .tid = 12,
+                                .cpu = 2,
+                                .event = 1,
+                                .time = 99,
+                                .ip = kernel,
+                                .weight = 10007,
+                                .group = 3,
+                                .ns = 55,
+                                .values = values,
+                                .chain = chain};
+    struct perfdata p = make();
+
+#define FIRST ID(1, 2), kernel, PAIR(11, 12), 99
+    perfdata_sample(&p, &s);
+    ck_assert(p.samples == 1 && p.last == 99);
+    EXPECT(p, "plain", HEAD(PERF_RECORD_SAMPLE, 1, 64), FIRST, PAIR(2, 0), 10007, 3);
+    p = make();
+    p.group = true;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "group", HEAD(PERF_RECORD_SAMPLE, 1, 104), FIRST, PAIR(2, 0), 10007, 2, 70, ID(0, 2),
+           80, ID(1, 2), 3);
+    p = make();
+    p.spans = true;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "span", HEAD(PERF_RECORD_SAMPLE, 1, 72), FIRST, PAIR(2, 0), 10007, 55, 3);
+    /* The chain of a kernel that a program has entered. */
+    p = make();
+    p.chains = true;
+    s.depth = 3;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "chain", HEAD(PERF_RECORD_SAMPLE, 1, 120), FIRST, PAIR(2, 0), 10007, 6,
+           PERF_CONTEXT_KERNEL, kernel, chain[0], PERF_CONTEXT_USER, 0x500, chain[2], 3);
+    p = make();
+    p.chains = true;
+    s.depth = 1;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "chain of a kernel", HEAD(PERF_RECORD_SAMPLE, 1, 96), FIRST, PAIR(2, 0), 10007, 3,
+           PERF_CONTEXT_KERNEL, kernel, chain[0], 3);
+    p = make();
+    p.links = true;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "no link", HEAD(PERF_RECORD_SAMPLE, 1, 72), FIRST, PAIR(2, 0), 10007, 0, 3);
+    p = make();
+    p.links = true;
+    s.link = &link;
+    s.mode = PERFDATA_USER;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "link", HEAD(PERF_RECORD_SAMPLE, 2, 80), FIRST, PAIR(2, 0), 10007, 2, 0x1234, 3);
+}
+END_TEST
+
+START_TEST(perfdata_accesses)
+{
+    const struct vpmu_record_access access = {
+        .address = 0xabc, .latency = 44, .physical = 0xdef, .flags = VPMU_RECORD_PHYSICAL};
+    struct perfdata_sample s = {.mode = PERFDATA_USER, .access = &access, .time = 5, .group = 3};
+    struct perfdata p = make();
+    uint64_t got[MAX_WORDS];
+
+    p.accesses = true;
+    perfdata_sample(&p, &s);
+    rewind(p.file);
+    ck_assert_uint_eq(fread(got, 8, MAX_WORDS, p.file), 12);
+    fclose(p.file);
+    ck_assert(got[0] == HEAD(PERF_RECORD_SAMPLE, 2, 96) && got[5] == 0xabc);
+    ck_assert(got[8] == 44 && got[9] != 0 && got[10] == 0xdef && got[11] == 3);
+    p = make();
+    p.accesses = true;
+    s.access = NULL;
+    perfdata_sample(&p, &s);
+    rewind(p.file);
+    ck_assert_uint_eq(fread(got, 8, MAX_WORDS, p.file), 12);
+    fclose(p.file);
+    ck_assert(got[5] == 0 && got[8] == 0 && got[10] == 0 && got[11] == 3);
+}
+END_TEST
+
+/* The times of the first and the last sample, in any order. */
+START_TEST(perfdata_times)
+{
+    static const uint64_t times[] = {50, 30, 70, 60};
+    struct perfdata p = make();
+
+    p.first = UINT64_MAX;
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        perfdata_sample(&p, &(struct perfdata_sample){.mode = PERFDATA_USER, .time = times[i]});
+    }
+    fclose(p.file);
+    ck_assert(p.first == 30 && p.last == 70 && p.samples == 4);
+}
+END_TEST
+
+Suite *perfdata_suite(void)
+{
+    const TTest *const tests[] = {perfdata_threads, perfdata_maps, perfdata_samples,
+                                  perfdata_accesses, perfdata_times};
+
+    return suite_of("perfdata", tests, COUNT_OF(tests));
+}
