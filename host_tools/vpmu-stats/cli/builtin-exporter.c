@@ -250,16 +250,17 @@ static void serve_all(struct exporter *e, struct http *h, struct error *t)
             return;
         }
         waits = http_run(h);
+        if (!looking && (waits || qmp_now() >= until)) {
+            if (fleet_begin(&e->fleet, t)) {
+                return;
+            }
+            looking = true;
+        }
         if (looking && fleet_is_done(&e->fleet)) {
             looking = false;
             e->looked = qmp_now();
             fleet_tell(&e->fleet);
             answer(e, h);
-        } else if (!looking && (waits || qmp_now() >= until)) {
-            if (fleet_begin(&e->fleet, t)) {
-                return;
-            }
-            looking = true;
         }
     }
 }

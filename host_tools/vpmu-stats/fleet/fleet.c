@@ -607,11 +607,11 @@ int fleet_look(struct fleet *f, struct error *t)
     if (fleet_begin(f, t)) {
         return -1;
     }
-    do {
+    while (!fleet_is_done(f)) {
         if (!wait_ring(f, f->plan.stop_fd, f->until)) {
             return error_set(t, ERROR_STOPPED, "stopped");
         }
-    } while (!fleet_is_done(f));
+    }
     return 0;
 }
 

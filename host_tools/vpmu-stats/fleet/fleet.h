@@ -77,10 +77,10 @@ int fleet_open(struct fleet *f, const struct plan *plan, struct error *t);
 /**
  * fleet_begin() - update the list of machines and begin to take a sample of all of them in parallel
  *
- * Call fleet_is_done() whenever fleet_fd() is readable, and at the time fleet_until(), until it
- * returns true. That takes at most plan.options->patience. A machine that is new or that was up
- * counts as down if it does not answer in that time. A machine that was down is sampled too, but
- * nothing waits for it. A machine that was named and has not been found is down.
+ * Call fleet_is_done() at once, whenever fleet_fd() is readable, and at the time fleet_until(),
+ * until it returns true. That takes at most plan.options->patience. A machine that is new or that
+ * was up counts as down if it does not answer in that time. A machine that was down is sampled too,
+ * but nothing waits for it. A machine that was named and has not been found is down.
  *
  * Return: 0, even if there are no machines or some are down; or -1 with ERROR_STOPPED.
  */
