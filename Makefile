@@ -34,6 +34,7 @@ help:
 	@echo '  make install           libraries, vpmu-stats, vpmu-run, qemu-system-aarch64-vpmu, under PREFIX,'
 	@echo '                         /usr/local; parts: install-vpmu -glue -tools -qemu'
 	@echo '  make install-qemu-x86  qemu-system-x86_64-vpmu'
+	@echo '  make install-run       vpmu-run with small emulators and the kernels of its machines'
 	@echo '  make uninstall         removes what these installed'
 	@echo '  make deb               Debian packages for this machine and for arm64, build/deb/'
 	@echo '  make dist              the source as an archive that builds without git'

@@ -95,6 +95,7 @@ TOOLS_SOURCES := \
     profile/callchain.c \
     profile/code-maps.c \
     profile/diff.c \
+    profile/limit.c \
     profile/profile.c \
     profile/report-columns.c \
     profile/report.c \

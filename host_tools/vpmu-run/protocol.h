@@ -42,6 +42,7 @@ enum run_port {
  *   arg, env, group   repeated
  *   path              file to execute
  *   cwd, uid, gid     of the program
+ *   joined            standard error goes where standard output goes
  *   live              standard input comes through RUN_PORT_INPUT
  *   seed              addresses are randomized, with random numbers of this seed
  *   event             "TYPE CONFIG EXCLUDE", hexadecimal; EXCLUDE is one of enum run_exclude
@@ -70,6 +71,7 @@ enum run_exclude {
  *   region INDEX ENTRIES NAME
  *   part REGION INDEX VALUE ENABLED RUNNING    the count of an event in a region
  *   failed ERRNO            the program could not be executed
+ *   killed COUNT            processes were killed because memory is used up
  *   status STATUS           of waitpid()
  *   error TEXT              init failed
  *   end                     the last line
@@ -77,8 +79,9 @@ enum run_exclude {
 
 /*
  * RUN_PORT_RECORD carries records of the kernel's perf events, as perf_event_open(2) describes
- * them, and then records of type RUN_RECORD_SYMBOLS. The latter contain pieces of the text of
- * /proc/kallsyms, one after another. Those of one CPU are in order of time.
+ * them, and then, if a sample may lie in the kernel, records of type RUN_RECORD_SYMBOLS. The latter
+ * contain pieces of the text of /proc/kallsyms, one after another. Those of one CPU are in order of
+ * time.
  */
 #define RUN_RECORD_SYMBOLS 0x76706d75u
 

@@ -13,19 +13,23 @@ RUN_SOURCES := \
     failure.c \
     files/archive.c \
     files/bind.c \
+    files/home.c \
     files/input.c \
     files/job.c \
+    files/library-paths.c \
     files/needed.c \
     files/program-file.c \
     files/program.c \
     files/root.c \
     files/tree.c \
     machine/cache.c \
+    machine/deadline.c \
     machine/emulator.c \
     machine/kernel.c \
     machine/machine.c \
     machine/modules.c \
     machine/monitor.c \
+    machine/outlet.c \
     machine/process.c \
     machine/snapshot.c \
     machine/state-clock.c \
@@ -37,7 +41,6 @@ RUN_SOURCES := \
     report/event-names.c \
     report/events.c \
     report/formats.c \
-    report/limit.c \
     report/output.c \
     report/report.c \
     report/reports.c \
@@ -64,7 +67,7 @@ RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vp
 RUN_LIBRARIES := json-c libelf libzstd
 # What vpmu-stats has, too: it writes and reads the same files.
 RUN_SHARED := base/distance base/error base/format base/protobuf base/replacement perfdata/file-ids perfdata/filesymbols \
-              perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perfsample profile/code-maps symbols/elffile symbols/functions \
+              perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perfsample profile/code-maps profile/limit symbols/elffile symbols/functions \
               symbols/guest-files symbols/image symbols/symbols
 RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
@@ -114,15 +117,19 @@ $(RUN_BUILD)/vpmu-run: $(RUN_OBJS) $(RUN_SHARED_OBJS) $(RUN_BUILD)/obj/vpmu-run/
 host_tools: $(RUN_BUILD)/vpmu-run
 
 INSTALLED += include/vpmu_run.h bin/vpmu-run share/man/man1/vpmu-run.1 share/bash-completion/completions/vpmu-run
-.PHONY: install-run run-kernel check-run
-install-tools: install-run
-install-run: $(RUN_BUILD)/vpmu-run
+.PHONY: install-run install-run-program run-kernel check-run
+install-tools: install-run-program
+install-run-program: $(RUN_BUILD)/vpmu-run
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(Q)install -m 755 $< $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 644 $(RUN)/include/vpmu_run.h $(DESTDIR)$(PREFIX)/include
 	$(Q)install -m 644 $(RUN)/vpmu-run.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)install -m 644 $(RUN)/completion $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-run
+
+# All that vpmu-run needs, and nothing else: small emulators, unless full ones are built already.
+install-run:
+	$(Q)$(MAKE) QEMU_FEATURES=small install-tools install-qemu install-qemu-x86 run-kernel
 
 # The kernels and the firmware of the machines: Debian's, fetched once. The tests of guests have the same
 # kernels. With the same firmware, machines on all computers have the same counts.
@@ -138,7 +145,7 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 chains chains-arm64 gate regions regions-c++ regions-arm64 \
+                     calls calls-arm64 chains chains-arm64 gate streams regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -179,6 +186,10 @@ $(RUN_TESTS)/chains-arm64: $(RUN)/tests/chains.c | need-guest
 $(RUN_TESTS)/gate: $(RUN)/tests/gate.c $(RUN)/include/vpmu_run.h | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O2 -static -I$(RUN)/include -o $@ $<
+
+$(RUN_TESTS)/streams: $(RUN)/tests/streams.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -static -o $@ $<
 
 # The same program in C, and in C++ with the compiler of this computer.
 $(RUN_TESTS)/regions: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86

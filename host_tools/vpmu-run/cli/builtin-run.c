@@ -21,13 +21,19 @@ static int run_all(struct run_options *o, struct input *in, struct result *resul
     return err;
 }
 
-/* mark_machine() - says in the report that it is not about the program alone */
-static void mark_machine(struct json_object *report)
+/* mark() - says in the report what options and the output change */
+static void mark(struct json_object *report, const struct job *job)
 {
     struct json_object *machine;
 
-    if (json_object_object_get_ex(report, "machine", &machine)) {
+    if (!json_object_object_get_ex(report, "machine", &machine)) {
+        return;
+    }
+    if (job->machine) {
         json_object_object_add(machine, "scope", json_object_new_string("machine"));
+    }
+    if (job->joined) {
+        json_object_object_add(machine, "output", json_object_new_string("joined"));
     }
 }
 
@@ -52,9 +58,7 @@ int builtin_run(int argc, char **argv)
     }
     if (!err) {
         report = report_new(o.job.argv, &o.emulator, &in, &o.job.events, results, o.runs);
-        if (o.job.machine) {
-            mark_machine(report);
-        }
+        mark(report, &o.job);
         err = format_write(&report, 1, o.format, o.output, stderr, &f);
         json_object_put(report);
     }

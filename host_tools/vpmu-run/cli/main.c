@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-run: counts what a program does, in a machine of its own. */
 #include <argp.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/builtin.h"
 #include "cli/run-options.h"
@@ -53,11 +55,23 @@ static int find_command(int argc, char **argv)
     return i < argc ? i : argc;
 }
 
+/* open_standard() - no file may take the number of a standard stream that is closed */
+static void open_standard(void)
+{
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    close(fd);
+}
+
 int main(int argc, char **argv)
 {
     static char name[32] = "vpmu-run ";
     int at = find_command(argc, argv);
 
+    open_standard();
     setlocale(LC_CTYPE, "");
     for (size_t i = 0; at < argc && i < sizeof(commands) / sizeof(commands[0]); i++) {
         if (strcmp(argv[at], commands[i].name) == 0) {

@@ -3,14 +3,19 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "files/program.h"
+#include "machine/deadline.h"
 #include "machine/machine.h"
 #include "machine/snapshot.h"
+#include "report/output.h"
 
 /* Without --memory: files may become this large, in bytes. */
 #define FILES_MAX (2ull << 30)
@@ -45,6 +50,24 @@ static int execute_failed(const struct run_options *o, const struct result *r, s
                        "the machine cannot execute %s: %s", o->job.argv[0], strerror(r->failed));
 }
 
+/* say_end() - as perf names a signal; a process that Linux killed for want of memory needs more */
+static void say_end(const struct run_options *o, const struct result *r)
+{
+    char *name = strdup(o->job.argv[0]);
+
+    if (WIFSIGNALED(r->status) && name) {
+        format_tame(name);
+        fprintf(stderr, "%s: %s\n", name, strsignal(WTERMSIG(r->status)));
+    }
+    if (r->killed) {
+        fprintf(stderr,
+                "vpmu-run: %u process%s of the program died because the machine's %u MiB of memory "
+                "are used up: raise --memory\n",
+                r->killed, r->killed == 1 ? "" : "es", o->emulator.memory);
+    }
+    free(name);
+}
+
 /* check_counters() - an event that has no counter at times would not be counted exactly */
 static int check_counters(const struct run_options *o, const struct result *r, struct failure *f)
 {
@@ -60,26 +83,44 @@ static int check_counters(const struct run_options *o, const struct result *r, s
     return 0;
 }
 
+/* run_machine() - a state that does not work is thrown away, and made anew once */
+static int run_machine(struct emulator *e, const struct archive *archive, struct input *in,
+                       int record, char **text, struct failure *f)
+{
+    int err = MACHINE_NOT_STARTED;
+
+    for (unsigned turn = 0; turn < 2 && err == MACHINE_NOT_STARTED; turn++) {
+        int state;
+        struct machine_files fds;
+
+        if (turn > 0) {
+            snapshot_discard(e);
+            *f = (struct failure){0};
+        }
+        state = snapshot_open(e, f);
+        fds = (struct machine_files){archive->fd, state, record};
+        err = state < 0 ? -1 : machine_run(e, &fds, in, text, f);
+        if (state >= 0) {
+            close(state);
+        }
+    }
+    return err;
+}
+
 int run_once(struct run_options *o, struct input *in, int record, struct result *r,
              struct failure *f)
 {
     struct emulator *e = &o->emulator;
-    struct machine_files fds;
     struct archive archive;
     char *text;
-    int state, err = job_pack(&o->job, e->machine, in, e->random ? e->seed : 0, &archive,
-                              run_files_max(o), f);
+    int err =
+        job_pack(&o->job, e->machine, in, e->random ? e->seed : 0, &archive, run_files_max(o), f);
 
     if (err) {
         return -1;
     }
     e->memory = choose_memory(o, archive.size);
-    state = snapshot_open(e, f);
-    fds = (struct machine_files){archive.fd, state, record};
-    err = state < 0 ? -1 : machine_run(e, &fds, in, o->timeout, &text, f);
-    if (state >= 0) {
-        close(state);
-    }
+    err = run_machine(e, &archive, in, record, &text, f);
     archive_close(&archive);
     if (!err) {
         err = result_parse(r, text, o->job.events.n, f);
@@ -88,7 +129,10 @@ int run_once(struct run_options *o, struct input *in, int record, struct result 
     if (!err && r->failed) {
         return execute_failed(o, r, f);
     }
-    return err ? err : check_counters(o, r, f);
+    if (!err) {
+        say_end(o, r);
+    }
+    return err ? -1 : check_counters(o, r, f);
 }
 
 static int check_root(const struct run_options *o, struct failure *f)
@@ -112,11 +156,27 @@ static void choose_machine(struct run_options *o)
     }
 }
 
+/* same_output() - do standard output and standard error go to the same place? */
+static bool same_output(void)
+{
+    struct stat out, err, null;
+
+    return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 &&
+           out.st_dev == err.st_dev && out.st_ino == err.st_ino &&
+           !(stat("/dev/null", &null) == 0 && null.st_rdev == out.st_rdev);
+}
+
 int run_prepare(struct run_options *o, struct failure *f)
 {
-    if (check_root(o, f) != 0) {
+    char program[PATH_MAX];
+
+    /* What is wrong with the command is said before what is wrong with this computer. */
+    if ((o->timeout && deadline_set(o->timeout, f) != 0) || check_root(o, f) != 0 ||
+        (o->output && output_check(o->output, f) != 0) ||
+        program_find(o->job.root, o->job.argv[0], program, f) != 0) {
         return -1;
     }
+    o->job.joined = same_output();
     choose_machine(o);
     if (events_check(&o->job.events, o->emulator.machine, f) != 0) {
         return -1;

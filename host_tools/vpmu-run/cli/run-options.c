@@ -40,7 +40,7 @@ static const struct argp_option shared[] = {
     {"env", KEY_ENV, "NAME[=VALUE]", 0, "set this variable, or pass on its present value", 0},
     {"env-all", KEY_ENV_ALL, 0, 0, "pass all variables on", 0},
     {"live-input", KEY_LIVE, 0, 0, "pass standard input on while the program runs", 0},
-    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "end the program after this time", 0},
+    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "end the command after this time, such as 2.5", 0},
     {0, 0, 0, 0, "The machine:", 4},
     {"arch", KEY_ARCH, "NAME", 0, "amd64 or arm64; that of the program by default", 0},
     {"cpu", KEY_CPU, "NAME", 0, "max, or skylake for x86-64: the CPU of record -b", 0},
@@ -129,6 +129,18 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state, struc
     }
 }
 
+/* read_timeout() - seconds, which may have a fraction. Return: nanoseconds. */
+static long long read_timeout(struct argp_state *state, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (end == text || *end || !(seconds >= 0.001 && seconds <= 1e6)) {
+        argp_error(state, "--timeout takes seconds from 0.001 to 1000000, not '%s'", text);
+    }
+    return (long long)(seconds * 1e9);
+}
+
 static error_t parse_program(int key, char *arg, struct argp_state *state)
 {
     struct run_options *o = state->input;
@@ -157,7 +169,7 @@ static error_t parse_program(int key, char *arg, struct argp_state *state)
         o->live = true;
         return 0;
     case KEY_TIMEOUT:
-        o->timeout = (unsigned)run_options_number(state, arg, "--timeout", 1, 1000000);
+        o->timeout = read_timeout(state, arg);
         return 0;
     case ARGP_KEY_ARG:
         job->argv = state->argv + state->next - 1;

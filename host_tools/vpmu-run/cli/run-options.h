@@ -11,13 +11,15 @@
 /**
  * struct run_options - the command line
  * @memory: of the machine in MiB; 0: as much as the files need.
+ * @timeout: in nanoseconds; 0: none.
  */
 struct run_options {
     struct job job;
     struct emulator emulator;
     const char *qemu, *kernel, *cpu, *output;
     format_fn *format;
-    unsigned memory, timeout, runs;
+    unsigned memory, runs;
+    long long timeout;
     bool live, vary;
 };
 

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "files/bind.h"
+#include "files/home.h"
+#include "files/needed.h"
 #include "files/program.h"
 #include "files/root.h"
 #include "protocol.h"
@@ -18,8 +20,7 @@
 extern char **environ;
 
 /* An environment that is the same on each computer. */
-static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp",
-                                    "LANG=C.UTF-8"};
+static const char *const fixed[] = {"HOME=/tmp", "LANG=C.UTF-8"};
 /* The dynamic linker needs this one to find the libraries that it found here. */
 static const char libraries[] = "LD_LIBRARY_PATH";
 
@@ -63,6 +64,18 @@ static void put_variable(FILE *to, const char *name)
     char *text;
 
     if (value && asprintf(&text, "%s=%s", name, value) >= 0) {
+        put(to, "env", text);
+        free(text);
+    }
+}
+
+/* put_path() - PATH begins with where programs were found that are looked for by name */
+static void put_path(FILE *to, const struct job *job, const struct tree *t)
+{
+    char *text;
+
+    if (!job->all_env && !is_set(job, "PATH=") &&
+        asprintf(&text, "PATH=%s%s", t->programs, tree_path) >= 0) {
         put(to, "env", text);
         free(text);
     }
@@ -130,6 +143,7 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
     for (char **arg = job->argv; *arg; arg++) {
         put(to, "arg", *arg);
     }
+    put_path(to, job, t);
     put_environment(to, job, seed);
     for (size_t i = 0; i < job->events.n; i++) {
         put(to, job->events.event[i].key, job->events.event[i].text);
@@ -146,6 +160,9 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
         snprintf(record, sizeof(record), "%llu %llu %d %d", job->record.period,
                  job->record.frequency, job->record.chains, job->record.branches);
         put(to, "record", record);
+    }
+    if (job->joined) {
+        put(to, "joined", "1");
     }
     if (in->live) {
         put(to, "live", "1");
@@ -203,6 +220,7 @@ static int add_files(const struct job *job, const char *program, const char *cwd
             program_add(t, path, machine, f) != 0) {
             return -1;
         }
+        tree_note_program(t, path);
     }
     for (size_t i = 0; i < job->n_copies; i++) {
         char path[PATHS_SIZE];
@@ -216,7 +234,10 @@ static int add_files(const struct job *job, const char *program, const char *cwd
             return -1;
         }
     }
-    return 0;
+    return needed_add_modules(t, machine, f) != 0 ||
+                   home_add(t, job->all_env || is_set(job, "LANG=") || is_set(job, "LC_ALL="), f)
+               ? -1
+               : 0;
 }
 
 /* read_binds() - Return: how many there are; fewer than @job has with an error */

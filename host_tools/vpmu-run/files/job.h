@@ -17,6 +17,7 @@
  * @argv: of the program, NULL at the end.
  * @env: "NAME=VALUE" or "NAME", which is passed on; @all_env: everything is passed on.
  * @machine: count everything that the machine does, not only the program.
+ * @joined: standard output and standard error are the same file, so that their order counts.
  * @syscalls: also count system calls by number.
  * @record: sample the events, each @period events or @frequency times a second.
  * @copies: more files; @programs: more programs, with their libraries; @binds: SOURCE:PATH, files
@@ -28,7 +29,7 @@ struct job {
     const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX],
         *binds[JOB_COPIES_MAX];
     size_t n_env, n_copies, n_programs, n_binds;
-    bool all_env, machine, syscalls;
+    bool all_env, machine, syscalls, joined;
     struct {
         bool on, chains, branches;
         unsigned long long period, frequency;

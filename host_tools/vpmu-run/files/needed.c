@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files/library-paths.h"
 #include "files/program-file.h"
 #include "files/root.h"
 
@@ -18,14 +19,14 @@
 #define LIBRARIES_MAX 1024u
 #define NEEDED_MAX 256u
 
-static const char directories[] = "/lib/%s:/usr/lib/%s:/lib64:/usr/lib64:/lib:/usr/lib:"
-                                  "/usr/local/lib/%s:/usr/local/lib";
-
 /* What has been found, in the order of the dynamic linker: breadth first. */
 struct search {
     struct tree *tree;
     unsigned machine;
     const char *program;
+    char *origin;      /* of the program: a link to it is followed */
+    char *directories; /* library_paths() */
+    bool lenient, musl;
     char *path[LIBRARIES_MAX];
     size_t n;
 };
@@ -36,11 +37,6 @@ struct dynamic {
     size_t n;
     char *runpath;
 };
-
-static const char *triplet(unsigned machine)
-{
-    return machine == EM_AARCH64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
-}
 
 static void take_string(struct dynamic *d, Elf *elf, size_t strings, const GElf_Dyn *entry)
 {
@@ -103,8 +99,26 @@ static bool fits(const struct search *s, const char *path)
            p.kind == PROGRAM_ELF && p.bits == 64 && p.machine == s->machine;
 }
 
+/* absolute() - puts the working directory before a relative path. Another root's is its top. */
+static void absolute(const struct search *s, char *path)
+{
+    char cwd[PATH_MAX] = "";
+    size_t n, length = strlen(path);
+
+    if (path[0] == '/' || (!s->tree->root[0] && !getcwd(cwd, sizeof(cwd)))) {
+        return;
+    }
+    n = strlen(cwd);
+    if (n + 1 + length < PATH_MAX) {
+        memmove(path + n + 1, path, length + 1);
+        memcpy(path, cwd, n);
+        path[n] = '/';
+    }
+}
+
 /* join() - makes a path of one of the directories in @list; $ORIGIN there is that of @from */
-static void join(char *path, const char *list, size_t length, const char *from, const char *name)
+static void join(const struct search *s, char *path, const char *list, size_t length,
+                 const char *from, const char *name)
 {
     static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
 
@@ -117,18 +131,22 @@ static void join(char *path, const char *list, size_t length, const char *from, 
             return;
         }
     }
-    snprintf(path, PATH_MAX, "%.*s/%s", (int)length, list, name);
+    snprintf(path, PATH_MAX, "%.*s/%s", length ? (int)length : 1, length ? list : ".", name);
+    absolute(s, path);
 }
 
-/* find_in() - looks for a library in a list of directories, separated by colons */
+/*
+ * find_in() - looks for a library in a list of directories, separated by colons
+ * An empty directory is the working directory, but an empty list has none.
+ */
 static bool find_in(const struct search *s, const char *list, const char *from, const char *name,
                     char *path)
 {
     while (list && *list) {
         size_t n = strcspn(list, ":");
 
-        join(path, list, n, from, name);
-        if (path[0] == '/' && fits(s, path)) {
+        join(s, path, list, n, from, name);
+        if (fits(s, path)) {
             return true;
         }
         list += n + (list[n] == ':');
@@ -139,17 +157,14 @@ static bool find_in(const struct search *s, const char *list, const char *from, 
 static bool find(const struct search *s, const struct dynamic *d, const char *from,
                  const char *name, char *path)
 {
-    const char *here = triplet(s->machine);
-    char standard[256];
-
     if (strchr(name, '/')) {
         snprintf(path, PATH_MAX, "%s", name);
-        return path[0] == '/' && fits(s, path);
+        absolute(s, path);
+        return fits(s, path);
     }
-    snprintf(standard, sizeof(standard), directories, here, here, here);
     return find_in(s, d->runpath, from, name, path) ||
            find_in(s, getenv("LD_LIBRARY_PATH"), from, name, path) ||
-           find_in(s, standard, from, name, path);
+           find_in(s, s->directories, from, name, path);
 }
 
 /* has() - has a library of this name been found? The dynamic linker loads only one. */
@@ -176,8 +191,12 @@ static int add_one(struct search *s, const char *path, struct failure *f)
         return failure_memory(f);
     }
     s->n++;
-    /* The dynamic linker finds what is in /usr/local with its cache. */
-    if (strncmp(path, "/usr/local/", 11) == 0 &&
+    /*
+     * The dynamic linker needs its cache for other directories. The cache depends on everything
+     * that is installed here, and the time to search it is counted, so it is added only if it is
+     * needed.
+     */
+    if (!library_is_default(path) && !s->musl &&
         root_resolve(s->tree->root, "/etc/ld.so.cache", host) == 0 &&
         tree_add(s->tree, "/etc/ld.so.cache", f) != 0) {
         return -1;
@@ -185,7 +204,20 @@ static int add_one(struct search *s, const char *path, struct failure *f)
     return tree_add(s->tree, path, f);
 }
 
-static int add_needed_of(struct search *s, const char *from, struct failure *f)
+static int missing(const struct search *s, const char *library, struct failure *f)
+{
+    return s->tree->root[0]
+               ? failure_set(f, FAILURE_EXECUTE,
+                             "%s needs the library %s for %s, which is missing in %s: install it "
+                             "there, or link the program with -static",
+                             s->program, library, library_triplet(s->machine), s->tree->root)
+               : failure_set(f, FAILURE_EXECUTE,
+                             "%s needs the library %s, which is missing: install it, or set "
+                             "LD_LIBRARY_PATH",
+                             s->program, library);
+}
+
+static int add_needed_of(struct search *s, const char *from, const char *origin, struct failure *f)
 {
     struct dynamic d;
     char host[PATH_MAX], path[PATH_MAX];
@@ -196,35 +228,87 @@ static int add_needed_of(struct search *s, const char *from, struct failure *f)
     }
     read_dynamic(host, &d);
     for (size_t i = 0; !err && i < d.n; i++) {
-        if (has(s, d.needed[i])) {
+        /* musl's dynamic linker is its C library. */
+        if (has(s, d.needed[i]) || (s->musl && strncmp(d.needed[i], "libc.", 5) == 0)) {
             continue;
         }
-        err = find(s, &d, from, d.needed[i], path)
-                  ? add_one(s, path, f)
-                  : failure_set(f, FAILURE_EXECUTE,
-                                "%s needs the library %s for %s, which is missing in %s: install "
-                                "it there, or link the program with -static",
-                                s->program, d.needed[i], triplet(s->machine),
-                                s->tree->root[0] ? s->tree->root : "/");
+        if (find(s, &d, origin, d.needed[i], path)) {
+            err = add_one(s, path, f);
+        } else if (!s->lenient) {
+            err = missing(s, d.needed[i], f);
+        }
     }
     free_dynamic(&d);
     return err;
 }
 
-int needed_add(struct tree *t, const char *path, unsigned machine, struct failure *f)
+/* real() - the path behind links, in the root of the tree; to be freed */
+static char *real(const struct tree *t, const char *path)
 {
-    struct search s = {.tree = t, .machine = machine, .program = path};
+    char host[PATH_MAX], resolved[PATH_MAX];
+    size_t n = strlen(t->root);
+
+    /* In another root, root_resolve() follows links itself, and returns the path of this computer.
+     */
+    if (root_resolve(t->root, path, host) != 0 || !realpath(host, resolved)) {
+        return strdup(path);
+    }
+    if (n > 0) {
+        char top[PATH_MAX];
+
+        n = realpath(t->root, top) && strncmp(resolved, top, strlen(top)) == 0 ? strlen(top) : 0;
+    }
+    return strdup(resolved[n] == '/' ? resolved + n : resolved);
+}
+
+static int search(struct search *s, struct failure *f)
+{
     int err = 0;
 
-    s.path[s.n] = strdup(path);
-    if (!s.path[s.n++]) {
-        return failure_memory(f);
+    s->origin = real(s->tree, s->program);
+    s->directories = library_paths(s->tree->root, s->machine, s->musl);
+    s->path[0] = strdup(s->program);
+    s->n = s->path[0] ? 1 : 0;
+    if (!s->origin || !s->directories || !s->path[0]) {
+        err = failure_memory(f);
     }
-    for (size_t i = 0; !err && i < s.n; i++) {
-        err = add_needed_of(&s, s.path[i], f);
+    for (size_t i = 0; !err && i < s->n; i++) {
+        err = add_needed_of(s, s->path[i], i ? s->path[i] : s->origin, f);
     }
-    for (size_t i = 0; i < s.n; i++) {
-        free(s.path[i]);
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->path[i]);
     }
+    free(s->origin);
+    free(s->directories);
     return err;
+}
+
+int needed_add(struct tree *t, const char *path, const char *interpreter, unsigned machine,
+               struct failure *f)
+{
+    struct search s = {.tree = t, .machine = machine, .program = path};
+    char file[PATH_MAX], host[PATH_MAX];
+
+    s.musl = strstr(interpreter, "/ld-musl-") != NULL;
+    if (s.musl) {
+        library_musl_file(machine, file);
+        if (root_resolve(t->root, file, host) == 0 && access(host, R_OK) == 0 &&
+            tree_add(t, file, f) != 0) {
+            return -1;
+        }
+    }
+    return search(&s, f);
+}
+
+int needed_add_modules(struct tree *t, unsigned machine, struct failure *f)
+{
+    /* Files that are added meanwhile have their turn. */
+    for (size_t i = 0; i < t->n_modules; i++) {
+        struct search s = {.tree = t, .machine = machine, .program = t->module[i], .lenient = true};
+
+        if (fits(&s, t->module[i]) && search(&s, f) != 0) {
+            return -1;
+        }
+    }
+    return 0;
 }

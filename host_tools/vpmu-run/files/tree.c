@@ -2,6 +2,7 @@
 #include "files/tree.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -111,6 +112,10 @@ int tree_init(struct tree *t, struct archive *a, const char *root, struct failur
     t->binds = NULL;
     t->n_binds = 0;
     t->seen = NULL;
+    t->module = NULL;
+    t->n_modules = 0;
+    t->copying = t->dynamic = false;
+    t->programs[0] = '\0';
     for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
         st.st_mode = S_IFDIR | directories[i].mode;
         if (mark(t, directories[i].path, f) < 0 ||
@@ -124,6 +129,10 @@ int tree_init(struct tree *t, struct archive *a, const char *root, struct failur
 void tree_free(struct tree *t)
 {
     tdestroy(t->seen, free);
+    for (size_t i = 0; i < t->n_modules; i++) {
+        free(t->module[i]);
+    }
+    free(t->module);
 }
 
 static int add(struct tree *t, const char *path, bool deep, int links, struct failure *f);
@@ -148,6 +157,36 @@ static int add_link(struct tree *t, const char *path, const char *host, const st
     return add(t, next, deep, links + 1, f);
 }
 
+/* note_module() - remembers an ELF file, which may need libraries */
+static int note_module(struct tree *t, const char *path, int fd, struct failure *f)
+{
+    char start[SELFMAG], **more;
+
+    if (pread(fd, start, sizeof(start), 0) != (ssize_t)sizeof(start) ||
+        memcmp(start, ELFMAG, SELFMAG) != 0) {
+        return 0;
+    }
+    more = realloc(t->module, (t->n_modules + 1) * sizeof(*more));
+    if (!more) {
+        return failure_memory(f);
+    }
+    t->module = more;
+    t->module[t->n_modules] = strdup(path);
+    return t->module[t->n_modules++] ? 0 : failure_memory(f);
+}
+
+/* unreadable() - an error; of a file in a directory that is copied as a whole only a warning */
+static int unreadable(const struct tree *t, const char *host, struct failure *f)
+{
+    failure_set(f, FAILURE_RUN, "cannot read %s: %s", host, strerror(errno));
+    if (!t->copying) {
+        return -1;
+    }
+    fprintf(stderr, "vpmu-run: warning: %s; it is left out\n", f->text);
+    *f = (struct failure){0};
+    return 0;
+}
+
 static int add_file(struct tree *t, const char *path, const char *host, const struct stat *st,
                     struct failure *f)
 {
@@ -155,9 +194,11 @@ static int add_file(struct tree *t, const char *path, const char *host, const st
     int err;
 
     if (fd < 0) {
-        return failure_set(f, FAILURE_RUN, "cannot read %s: %s", host, strerror(errno));
+        return unreadable(t, host, f);
     }
-    err = archive_add_file(t->archive, path, st, fd, f);
+    err = archive_add_file(t->archive, path, st, fd, f) != 0 || note_module(t, path, fd, f) != 0
+              ? -1
+              : 0;
     close(fd);
     return err;
 }
@@ -166,6 +207,7 @@ static int add_entries(struct tree *t, const char *path, const char *host, struc
 {
     struct dirent **names = NULL;
     char whole[2 * PATH_MAX];
+    bool copying = t->copying;
     int err, n;
 
     /* The key of a directory that is there with all that is in it. */
@@ -177,9 +219,9 @@ static int add_entries(struct tree *t, const char *path, const char *host, struc
     err = 0;
     n = scandir(host, &names, NULL, alphasort);
     if (n < 0) {
-        return failure_set(f, FAILURE_RUN, "cannot read the directory %s: %s", host,
-                           strerror(errno));
+        return unreadable(t, host, f);
     }
+    t->copying = true;
     for (int i = 0; i < n; i++) {
         char next[2 * PATH_MAX];
 
@@ -191,6 +233,7 @@ static int add_entries(struct tree *t, const char *path, const char *host, struc
         free(names[i]);
     }
     free(names);
+    t->copying = copying;
     return err;
 }
 
@@ -255,6 +298,18 @@ static int follow(struct tree *t, const char *path, const char *rest, char *to, 
     return 0;
 }
 
+/* add_whole() - adds all that is in a directory, which is there already; "" is the root */
+static int add_whole(struct tree *t, const char *path, struct failure *f)
+{
+    char host[3 * PATH_MAX];
+
+    if (!path[0]) {
+        return add_entries(t, "/", t->root[0] ? t->root : "/", f);
+    }
+    host_path(t, path, host, sizeof(host));
+    return tree_is_own(path) ? 0 : add_entries(t, path, host, f);
+}
+
 /* pop() - removes the last component */
 static void pop(char *path)
 {
@@ -269,6 +324,7 @@ static int add(struct tree *t, const char *path, bool deep, int links, struct fa
 {
     char done[2 * PATH_MAX] = "", next[4 * PATH_MAX];
     const char *at = path;
+    bool dots = false;
 
     if (links > LINKS_MAX) {
         return failure_set(f, FAILURE_RUN, "cannot copy %s: %s", path, strerror(ELOOP));
@@ -280,9 +336,10 @@ static int add(struct tree *t, const char *path, bool deep, int links, struct fa
         at += strspn(at, "/");
         n = strcspn(at, "/");
         if (n == 0) {
-            /* The root, or a path that ends in "..": all of it is there. */
-            return deep && !done[0] ? add_entries(t, "/", t->root[0] ? t->root : "/", f) : 0;
+            /* The root, or a path that ends in "." or ".."; of others, all of it is there. */
+            return deep && (!done[0] || dots) ? add_whole(t, done, f) : 0;
         }
+        dots = (n == 1 || n == 2) && strspn(at, ".") >= n;
         last = at[n + strspn(at + n, "/")] == '\0';
         if (n == 2 && strncmp(at, "..", 2) == 0) {
             pop(done);
@@ -321,6 +378,43 @@ int tree_add_data(struct tree *t, const char *path, unsigned mode, const void *d
     const struct stat st = {.st_mode = S_IFREG | mode};
 
     return archive_add(t->archive, path, &st, data, size, f);
+}
+
+int tree_add_new(struct tree *t, const char *path, unsigned mode, const void *data, size_t size,
+                 struct failure *f)
+{
+    char above[PATH_MAX];
+    int fresh;
+
+    snprintf(above, sizeof(above), "%.*s", (int)(strrchr(path, '/') - path), path);
+    fresh = tree_add_directory(t, above, f) != 0 ? -1 : mark(t, path, f);
+    return fresh > 0 ? tree_add_data(t, path, mode, data, size, f) : fresh;
+}
+
+const char tree_path[] = "/usr/local/bin:/usr/bin:/bin";
+
+/* lists() - is the directory, of @n bytes, in the list? */
+static bool lists(const char *list, const char *directory, size_t n)
+{
+    while (*list) {
+        size_t length = strcspn(list, ":");
+
+        if (length == n && strncmp(list, directory, n) == 0) {
+            return true;
+        }
+        list += length + (list[length] == ':');
+    }
+    return false;
+}
+
+void tree_note_program(struct tree *t, const char *path)
+{
+    size_t n = (size_t)(strrchr(path, '/') - path), used = strlen(t->programs);
+
+    if (!lists(tree_path, path, n) && !lists(t->programs, path, n) &&
+        used + n + 2 < sizeof(t->programs)) {
+        snprintf(t->programs + used, sizeof(t->programs) - used, "%.*s:", (int)n, path);
+    }
 }
 
 int tree_add_open(struct tree *t, const char *path, int fd, struct failure *f)

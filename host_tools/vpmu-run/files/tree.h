@@ -23,6 +23,11 @@ struct tree_bind {
  * @root: directory of this computer that is "/" there; "" for this computer's own.
  * @binds: @n_binds of them; of those that contain a path, the one with the longest path counts.
  * @seen: paths that are in the archive already (tsearch()).
+ * @module: @n_modules ELF files that are in it.
+ * @programs: directories, besides those of the machine's PATH, where programs were found; separated
+ *     by colons.
+ * @dynamic: a program has a dynamic linker.
+ * @copying: a directory with all that is in it is being added, so what cannot be read is left out.
  */
 struct tree {
     struct archive *archive;
@@ -30,6 +35,10 @@ struct tree {
     const struct tree_bind *binds;
     size_t n_binds;
     void *seen;
+    char **module;
+    size_t n_modules;
+    char programs[2048];
+    bool dynamic, copying;
 };
 
 /** tree_init() - adds the directories that each machine has. tree_free() is needed either way. */
@@ -55,6 +64,16 @@ int tree_add_directory(struct tree *t, const char *path, struct failure *f);
 /** tree_add_data() - adds a file with this content */
 int tree_add_data(struct tree *t, const char *path, unsigned mode, const void *data, size_t size,
                   struct failure *f);
+
+/** tree_add_new() - the same, with its directory, unless the tree has the file already */
+int tree_add_new(struct tree *t, const char *path, unsigned mode, const void *data, size_t size,
+                 struct failure *f);
+
+/** tree_note_program() - notes the directory of a program that another one finds by its name */
+void tree_note_program(struct tree *t, const char *path);
+
+/** tree_path - the directories that the machine's PATH has */
+extern const char tree_path[];
 
 /** tree_add_open() - adds a file with the content of @fd */
 int tree_add_open(struct tree *t, const char *path, int fd, struct failure *f);

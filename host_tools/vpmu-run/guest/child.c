@@ -85,12 +85,16 @@ void child_start(const struct job *job, struct child *child)
         close(child->go);
         dup2(in, STDIN_FILENO);
         dup2(out, STDOUT_FILENO);
-        dup2(err, STDERR_FILENO);
+        dup2(job->joined ? out : err, STDERR_FILENO);
         execute(job, go, failed);
     }
     close(in);
     close(out);
-    close(err);
+    /* With joined output this end stays open, so that the program's end does not wake init for it.
+     */
+    if (!job->joined) {
+        close(err);
+    }
     close(go);
     close(failed);
 }

@@ -27,7 +27,7 @@ struct job {
     gid_t gid;
     gid_t groups[GUEST_GROUPS_MAX];
     size_t n_groups;
-    bool live, syscalls, machine;
+    bool live, joined, syscalls, machine;
     struct {
         bool on, chains, branches;
         unsigned long long period, frequency;
@@ -79,6 +79,9 @@ void setup_ports(void);
 /** setup_kernel() - settings that counting needs */
 void setup_kernel(void);
 
+/** setup_report() - reports processes that the kernel has killed because memory is used up */
+void setup_report(void);
+
 /** setup_random() - chooses the random numbers of the kernel. @seed: 0 for those that it has */
 void setup_random(unsigned long long seed);
 
@@ -121,8 +124,11 @@ void record_set(const struct job *job, bool first, struct perf_event_attr *attr)
 /** record_start() - begins to pass samples on, after count_open() */
 void record_start(const struct job *job);
 
-/** record_finish() - after count_stop(), passes on what is left, and the symbols of the kernel */
-void record_finish(void);
+/**
+ * record_finish() - after count_stop(), passes on what is left, and the symbols of the kernel
+ * Without events that count in the kernel, no sample needs these.
+ */
+void record_finish(const struct job *job);
 
 /** write_all() - writes everything, unless an error prevents it */
 void write_all(int fd, const void *data, size_t size);

@@ -47,11 +47,12 @@ int main(void)
         count_report(&job);
         regions_report();
         if (job.record.on) {
-            record_finish();
+            record_finish(&job);
         }
         if (job.syscalls) {
             syscalls_report();
         }
+        setup_report();
         guest_result("status %d", status);
     }
     guest_stop();

@@ -75,6 +75,8 @@ static void set_scalar(struct job *job, const char *key, char *value)
         job->groups[job->n_groups++] = (gid_t)strtoul(value, NULL, 10);
     } else if (strcmp(key, "live") == 0) {
         job->live = true;
+    } else if (strcmp(key, "joined") == 0) {
+        job->joined = true;
     } else if (strcmp(key, "machine") == 0) {
         job->machine = true;
     } else if (strcmp(key, "syscalls") == 0) {

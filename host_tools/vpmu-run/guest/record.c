@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -190,12 +191,28 @@ static void pass_symbols(void)
     }
 }
 
-void record_finish(void)
+/* samples_kernel() - can a sample lie in the kernel? */
+static bool samples_kernel(const struct job *job)
+{
+    for (size_t i = 0; i < job->events; i++) {
+        const char *exclude = strrchr(job->event[i].text, ' ');
+
+        if (!exclude || atoi(exclude) != RUN_EXCLUDE_KERNEL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void record_finish(const struct job *job)
 {
     close(end);
     pthread_join(thread, NULL);
     for (unsigned i = 0; i < rings; i++) {
         drain(&ring[i]);
     }
-    pass_symbols();
+    /* It takes the machine longer than many programs. */
+    if (samples_kernel(job)) {
+        pass_symbols();
+    }
 }

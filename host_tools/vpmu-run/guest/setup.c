@@ -176,6 +176,22 @@ void setup_kernel(void)
     set("/proc/sys/kernel/randomize_va_space", "0");
 }
 
+void setup_report(void)
+{
+    FILE *from = fopen("/proc/vmstat", "re");
+    char line[128];
+    unsigned killed;
+
+    while (from && fgets(line, sizeof(line), from)) {
+        if (sscanf(line, "oom_kill %u", &killed) == 1 && killed > 0) {
+            guest_result("killed %u", killed);
+        }
+    }
+    if (from) {
+        fclose(from);
+    }
+}
+
 void setup_random(unsigned long long seed)
 {
     int fd;

@@ -20,7 +20,11 @@ const char *cache_root(void)
     static char root[PATH_MAX / 2];
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-    if (!cache && !home) {
+    /* The XDG Base Directory Specification: relative paths are invalid and ignored. */
+    if (cache && cache[0] != '/') {
+        cache = NULL;
+    }
+    if (!cache && (!home || home[0] != '/')) {
         return NULL;
     }
     snprintf(root, sizeof(root), "%s%s/vpmu", cache ? cache : home, cache ? "" : "/.cache");
@@ -76,6 +80,16 @@ int cache_open(const char *name)
         utimensat(AT_FDCWD, path, NULL, 0);
     }
     return fd;
+}
+
+void cache_discard(const char *name)
+{
+    char path[PATH_MAX];
+
+    if (directory()) {
+        path_of(name, path);
+        unlink(path);
+    }
 }
 
 /* by_use() - for qsort(): the one that was used last comes first */
@@ -192,11 +206,37 @@ static int publish(int fd, const char *temporary, const char *path)
     return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
+/* copy() - copies what a file has, and leaves its holes. Return: whether all of it was copied. */
+static bool copy(int from, int to, off_t size)
+{
+    off_t at = 0;
+
+    while (at < size) {
+        off_t start = lseek(from, at, SEEK_DATA), end;
+
+        if (start < 0) {
+            /* Only a hole is left. */
+            break;
+        }
+        end = lseek(from, start, SEEK_HOLE);
+        at = start;
+        if (lseek(to, start, SEEK_SET) < 0) {
+            return false;
+        }
+        while (at < end) {
+            if (sendfile(to, from, &at, (size_t)(end - at)) <= 0) {
+                return false;
+            }
+        }
+    }
+    return size > 0 && ftruncate(to, size) == 0;
+}
+
 void cache_keep(int state, const char *name)
 {
     char path[PATH_MAX], temporary[PATH_MAX + 16];
     struct stat st;
-    off_t at = 0;
+    bool good;
     int fd;
 
     if (!make_directory()) {
@@ -208,11 +248,9 @@ void cache_keep(int state, const char *name)
     if (fd < 0) {
         return;
     }
-    if (fstat(state, &st) == 0) {
-        while (at < st.st_size && sendfile(fd, state, &at, (size_t)(st.st_size - at)) > 0) {
-        }
-    }
-    if ((at == 0 || at < st.st_size || publish(fd, temporary, path) != 0) && temporary[0]) {
+    good =
+        fstat(state, &st) == 0 && copy(state, fd, st.st_size) && publish(fd, temporary, path) == 0;
+    if (!good && temporary[0]) {
         unlink(temporary);
     }
     close(fd);

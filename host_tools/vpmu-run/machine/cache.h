@@ -28,6 +28,9 @@ const char *cache_root(void);
 /** cache_open() - opens a state. Return: a descriptor that an emulator inherits, or -1. */
 int cache_open(const char *name);
 
+/** cache_discard() - removes a state */
+void cache_discard(const char *name);
+
 /**
  * cache_keep() - copies a state into the cache and removes old ones
  * The file appears as a whole. If that fails, the next run makes the state again.

@@ -22,7 +22,7 @@
     "trace_eval_init,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init"
 
 const char emulator_bios[] = "seabios/bios-256k.bin";
-const char emulator_version[] = "5";
+const char emulator_version[] = "6";
 #define ARGUMENT_SIZE 1024
 
 /*
@@ -355,7 +355,7 @@ static void add_state(struct command *c, const struct emulator_fds *fds)
 {
     if (fds->restore) {
         add(c, "-incoming");
-        add(c, "fd:%d", fds->state);
+        add(c, "file:/proc/self/fd/%d", fds->state);
         return;
     }
     add(c, "-initrd");
@@ -419,6 +419,9 @@ void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
     option(&c, "-display", "none");
     option(&c, "-monitor", "none");
     add_devices(&c, arch, fds);
+    /* Each page of memory has its place in the file: pages of zeros are neither saved nor loaded.
+     */
+    option(&c, "-global", "migration.mapped-ram=on");
     /* The state says that the machine is stopped. It continues at once. */
     option(&c, "-global", "migration.store-global-state=off");
     add(&c, "-fw_cfg");

@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "machine/outlet.h"
 #include "machine/process.h"
 #include "protocol.h"
 
@@ -23,16 +23,12 @@
 #define SIGNALS_MAX 3
 /* The longest result. */
 #define RESULT_MAX (1 << 20)
+/* So many bytes of output may wait for their reader. Then the machine is stopped. */
+#define OUTPUT_MAX (32ll << 20)
 /* The most that is recorded, in bytes. */
 #define RECORD_MAX (1ll << 30)
 
 static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-
-/* A file that the machine writes, and how much of it has been passed on to @to. */
-struct outlet {
-    int fd, to;
-    off_t done;
-};
 
 struct running {
     struct process process;
@@ -44,17 +40,9 @@ struct running {
     struct input *in;
     bool live;
     bool own_record; /* nobody else has fds.record */
+    bool paused;     /* until what it has written is passed on */
     unsigned sent;   /* signals */
-    time_t end;      /* 0: never */
 };
-
-static time_t now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
-}
 
 /* block_signals() - they are read from the returned descriptor from now on */
 static int block_signals(sigset_t *old)
@@ -102,28 +90,6 @@ static int start(const struct emulator *e, const struct machine_files *fds, stru
         return -1;
     }
     close(r->fds.input);
-    return 0;
-}
-
-/* drain() - passes on what is new in a file, and gives its memory back */
-static int drain(struct outlet *o, struct failure *f)
-{
-    char buffer[1 << 16];
-    ssize_t n;
-
-    while ((n = pread(o->fd, buffer, sizeof(buffer), o->done)) > 0) {
-        for (ssize_t at = 0, m; at < n; at += m) {
-            m = write(o->to, buffer + at, (size_t)(n - at));
-            if (m < 0 && errno == EINTR) {
-                m = 0;
-            } else if (m < 0) {
-                return failure_set(f, errno == EPIPE ? 128 + SIGPIPE : FAILURE_RUN,
-                                   "cannot write the program's output: %s", strerror(errno));
-            }
-        }
-        fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, o->done, n);
-        o->done += n;
-    }
     return 0;
 }
 
@@ -217,43 +183,60 @@ static void take_input(struct running *r)
     }
 }
 
+/* pass_output() - and stops the machine, whose clock then stands still, while too much is left */
+static int pass_output(struct running *r, struct failure *f)
+{
+    off_t left;
+
+    if (outlet_pass(&r->out, f) != 0 || outlet_pass(&r->err, f) != 0) {
+        return -1;
+    }
+    left = outlet_left(&r->out) + outlet_left(&r->err);
+    if (r->process.pid > 0 && (r->paused ? left < OUTPUT_MAX / 2 : left > OUTPUT_MAX)) {
+        r->paused = !r->paused;
+        kill(r->process.pid, r->paused ? SIGSTOP : SIGCONT);
+    }
+    return left > 0;
+}
+
 /*
  * step() - waits for a short time and does what there is to do
- * Return: 1 if there is a result, 0 if not yet, -1 with an error.
+ * Return: 1 if there is a result, 0 if not yet, -1 or MACHINE_NOT_STARTED with an error.
  */
 static int step(struct running *r, char **result, struct failure *f)
 {
     struct pollfd watch[] = {
         {.fd = r->signals, .events = POLLIN},
         {.fd = r->live && has_started(r) ? STDIN_FILENO : -1, .events = POLLIN},
+        {.fd = outlet_left(&r->out) ? r->out.to : -1, .events = POLLOUT},
+        {.fd = outlet_left(&r->err) ? r->err.to : -1, .events = POLLOUT},
     };
     bool ended;
+    int left;
 
-    poll(watch, 2, LOOK);
+    poll(watch, sizeof(watch) / sizeof(watch[0]), LOOK);
     /* The machine writes output before the result, and both before it ends. */
-    ended = waitpid(r->process.pid, NULL, WNOHANG) == r->process.pid;
+    ended = r->process.pid < 0 || waitpid(r->process.pid, NULL, WNOHANG) == r->process.pid;
+    if (ended) {
+        r->process.pid = -1;
+    }
     *result = read_result(r);
     if (!*result) {
         return failure_memory(f);
     }
-    if (drain(&r->out, f) != 0 || drain(&r->err, f) != 0 || take_signals(r, f) != 0 ||
-        check_record(r, f) != 0) {
+    left = pass_output(r, f);
+    if (left < 0 || take_signals(r, f) != 0 || check_record(r, f) != 0) {
         return -1;
     }
-    if (ended) {
-        r->process.pid = -1;
-    }
-    if (is_complete(*result)) {
+    if (!left && is_complete(*result)) {
         return 1;
     }
-    if (ended) {
-        return process_explain(&r->process, r->fds.console, f);
+    if (!left && ended) {
+        process_explain(&r->process, r->fds.console, f);
+        return has_started(r) ? -1 : MACHINE_NOT_STARTED;
     }
     if (watch[1].revents) {
         take_input(r);
-    }
-    if (r->end && now() >= r->end) {
-        return failure_set(f, FAILURE_TIMEOUT, "the program has not ended before the --timeout");
     }
     free(*result);
     *result = NULL;
@@ -275,15 +258,14 @@ static void stop(struct running *r)
 }
 
 int machine_run(const struct emulator *e, const struct machine_files *fds, struct input *in,
-                unsigned timeout, char **result, struct failure *f)
+                char **result, struct failure *f)
 {
     struct running r = {.process = {-1, -1},
                         .fds = EMULATOR_FDS_NONE,
                         .input = -1,
                         .signals = -1,
                         .in = in,
-                        .live = in->live,
-                        .end = timeout ? now() + (time_t)timeout : 0};
+                        .live = in->live};
     int done = start(e, fds, &r, f);
 
     *result = NULL;
@@ -294,7 +276,7 @@ int machine_run(const struct emulator *e, const struct machine_files *fds, struc
     if (done < 0) {
         free(*result);
         *result = NULL;
-        return -1;
+        return done;
     }
     return 0;
 }

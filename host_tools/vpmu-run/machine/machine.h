@@ -16,19 +16,22 @@ struct machine_files {
     int files, state, record;
 };
 
+/* The machine ended before the program started: its state may be damaged. */
+#define MACHINE_NOT_STARTED (-2)
+
 /**
  * machine_run() - runs the machine until init has reported the result
  * @fds: they stay open.
  * @in: if it is live, the standard input goes to the program as it comes.
- * @timeout: in seconds of this computer, from now; 0 for none.
  * @result: what init reported, to be freed.
  *
  * Signals that end programs are passed on to the program. The machine is gone at the return, and it
  * ends if this process is killed.
  *
- * Return: 0, or -1 with an error: FAILURE_TIMEOUT, or 128 and the signal that ended it early.
+ * Return: 0, or MACHINE_NOT_STARTED or -1 with an error: 128 and the signal that ended it early,
+ * for example.
  */
 int machine_run(const struct emulator *e, const struct machine_files *fds, struct input *in,
-                unsigned timeout, char **result, struct failure *f);
+                char **result, struct failure *f);
 
 #endif

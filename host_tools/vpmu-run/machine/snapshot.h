@@ -15,4 +15,7 @@
  */
 int snapshot_open(struct emulator *e, struct failure *f);
 
+/** snapshot_discard() - removes the state that snapshot_open() has opened: it is damaged */
+void snapshot_discard(const struct emulator *e);
+
 #endif

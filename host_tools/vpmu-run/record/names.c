@@ -63,7 +63,8 @@ bool names_fork(const struct raw_record *record, uint32_t *pid, uint32_t *tid, u
     return !b.ended;
 }
 
-static int read_kernel(struct names *n, const struct raw *raw, struct error *t)
+/* read_list() - of /proc/kallsyms */
+static int read_list(struct names *n, const struct raw *raw, struct error *t)
 {
     FILE *list = fmemopen(raw->symbols, raw->symbols_size, "r");
     int err = !list ? error_memory(t) : symbols_take(&n->symbols, list, "/proc/kallsyms", t);
@@ -75,7 +76,14 @@ static int read_kernel(struct names *n, const struct raw *raw, struct error *t)
     if (list) {
         fclose(list);
     }
-    err = err ? err : functions_sort(&n->kernel, t);
+    return err ? err : functions_sort(&n->kernel, t);
+}
+
+/* read_kernel() - a recording of programs only has no symbols of the kernel */
+static int read_kernel(struct names *n, const struct raw *raw, struct error *t)
+{
+    int err = raw->symbols_size > 0 ? read_list(n, raw, t) : 0;
+
     n->used = calloc(n->kernel.n + 1, sizeof(*n->used));
     return !err && !n->used ? error_memory(t) : err;
 }

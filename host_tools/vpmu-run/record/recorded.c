@@ -161,8 +161,10 @@ static void put_records(struct writer *w, const struct names *names, const struc
     const struct symbols *kernel = &names->symbols;
 
     perfdata_begin(&w->file);
-    perfdata_map(&w->file, PERFDATA_KERNEL, PERFDATA_ALL, kernel->text, kernel->end - kernel->text,
-                 kernel->text, "[kernel.kallsyms]_text");
+    if (kernel->end > kernel->text) {
+        perfdata_map(&w->file, PERFDATA_KERNEL, PERFDATA_ALL, kernel->text,
+                     kernel->end - kernel->text, kernel->text, "[kernel.kallsyms]_text");
+    }
     for (size_t i = 0; i < raw->n; i++) {
         for (size_t k = 0; k < sizeof(putters) / sizeof(putters[0]); k++) {
             if (putters[k].type == raw->record[i].type) {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "failure.h"
-#include "report/limit.h"
+#include "profile/limit.h"
 #include "report/reports.h"
 
 enum compare_severity {

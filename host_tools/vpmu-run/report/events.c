@@ -8,7 +8,7 @@
 
 #include "protocol.h"
 #include "report/event-names.h"
-#include "report/limit.h"
+#include "profile/limit.h"
 
 const char events_default[] = "instructions:u,instructions:k,cycles:u,cycles:k,branches:u,"
                               "branches:k,branch-misses:u,branch-misses:k,L1-dcache-loads,"

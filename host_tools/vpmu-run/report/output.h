@@ -24,6 +24,9 @@ struct output {
  */
 int output_open(struct output *o, const char *path, FILE *standard, struct failure *f);
 
+/** output_check() - says before a run what will prevent writing @path */
+int output_check(const char *path, struct failure *f);
+
 /**
  * output_check_recording() - refuses what a recording cannot be written to
  * A pipe is refused: the names of functions are at the end of a recording, and perf's format for

@@ -93,7 +93,7 @@ static int parse_line(struct result *r, const char *line, size_t events, struct 
         return add_sampled(r, calls, i, f);
     }
     if (sscanf(line, "kernel %95s", r->kernel) == 1 || sscanf(line, "status %d", &r->status) == 1 ||
-        sscanf(line, "failed %d", &r->failed) == 1) {
+        sscanf(line, "failed %d", &r->failed) == 1 || sscanf(line, "killed %u", &r->killed) == 1) {
         return 0;
     }
     return failure_set(f, FAILURE_RUN, "the machine reported '%s', which is not a result", line);

@@ -48,6 +48,7 @@ struct region {
  * @sampled: @n_sampled of them, allocated; only of a run that is recorded.
  * @status: of waitpid().
  * @failed: errno if the program could not be executed.
+ * @killed: so many processes were killed because the machine had no memory left.
  */
 struct result {
     char kernel[96];
@@ -59,6 +60,7 @@ struct result {
     size_t n_sampled;
     int status;
     int failed;
+    unsigned killed;
 };
 
 /**

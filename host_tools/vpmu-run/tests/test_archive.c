@@ -142,6 +142,12 @@ START_TEST(tree_adds)
         {{"/real/./../real//file"}, "real directory \nreal/file file content\n"},
         {{"/real"}, "real directory \nreal/file file content\nreal/other file \n"},
         {{"/real/other", "/real"}, "real directory \nreal/other file \nreal/file file content\n"},
+        {{"/real/."}, "real directory \nreal/file file content\nreal/other file \n"},
+        {{"/alias/."},
+         "alias link real\nreal directory \nreal/file file content\nreal/other file \n"},
+        {{"/real/./"}, "real directory \nreal/file file content\nreal/other file \n"},
+        {{"/real/file/../../real/."},
+         "real directory \nreal/file file content\nreal/other file \n"},
         {{"/dangling"}, "dangling link /nothing\n"},
         {{"/proc/cpuinfo", "/dev/null"}, ""},
     };
@@ -274,6 +280,34 @@ START_TEST(tree_refuses)
 }
 END_TEST
 
+/* A file in a directory that is copied may be unreadable; one that is named must not be. */
+START_TEST(tree_unreadable)
+{
+    static const char *const whole[] = {"/real", NULL};
+    char path[256];
+    struct archive a;
+    struct tree t;
+    struct failure f = {0};
+
+    snprintf(path, sizeof(path), "%s/real/file", directory);
+    ck_assert_int_eq(chmod(path, 0), 0);
+    ck_assert_int_eq(chmod(directory, 0755), 0);
+    if (geteuid() == 0) {
+        ck_assert_int_eq(seteuid(65534), 0);
+    }
+    ck_assert_str_eq(packed(true, whole), "real directory \nreal/other file \n");
+    ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
+    ck_assert_int_eq(tree_init(&t, &a, directory, &f), 0);
+    ck_assert_int_eq(tree_add(&t, "/real/file", &f), -1);
+    ck_assert_msg(strstr(f.text, "cannot read") != NULL, "%s", f.text);
+    tree_free(&t);
+    archive_close(&a);
+    if (getuid() == 0) {
+        ck_assert_int_eq(seteuid(0), 0);
+    }
+}
+END_TEST
+
 /* The limit is an error, not a shorter archive. */
 START_TEST(archive_limit)
 {
@@ -323,9 +357,9 @@ END_TEST
 
 void add_archive_tests(Suite *suite)
 {
-    const TTest *const tests[] = {tree_adds,     tree_binds,   tree_binds_the_longest,
-                                  bind_refuses,  tree_refuses, tree_adds_only_the_directory,
-                                  archive_limit, program_files};
+    const TTest *const tests[] = {tree_adds,     tree_binds,    tree_binds_the_longest,
+                                  bind_refuses,  tree_refuses,  tree_adds_only_the_directory,
+                                  archive_limit, program_files, tree_unreadable};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);

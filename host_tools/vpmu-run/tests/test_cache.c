@@ -106,6 +106,57 @@ START_TEST(cache_keeps_the_first)
 }
 END_TEST
 
+/* Holes of a state stay holes, also one at its end. */
+START_TEST(cache_holes)
+{
+    char path[128], text[2] = "";
+    struct stat st;
+    int fd = memfd_create("state", 0);
+
+    ck_assert_int_eq(pwrite(fd, "a", 1, 0), 1);
+    ck_assert_int_eq(pwrite(fd, "b", 1, 64 << 20), 1);
+    ck_assert_int_eq(ftruncate(fd, 128 << 20), 0);
+    cache_keep(fd, "holes");
+    close(fd);
+    snprintf(path, sizeof(path), "%s/vpmu/run/holes.state", directory);
+    ck_assert_int_eq(stat(path, &st), 0);
+    ck_assert_int_eq(st.st_size, 128 << 20);
+    ck_assert_int_lt(st.st_blocks * 512, 1 << 20);
+    fd = cache_open("holes");
+    ck_assert_int_eq(pread(fd, text, 1, 64 << 20), 1);
+    ck_assert_str_eq(text, "b");
+    ck_assert_int_eq(pread(fd, text, 1, 0), 1);
+    ck_assert_str_eq(text, "a");
+    close(fd);
+}
+END_TEST
+
+/* XDG_CACHE_HOME counts if it is absolute. */
+START_TEST(cache_places)
+{
+    static const struct {
+        const char *cache, *home, *root;
+    } rows[] = {
+        {"/cache", "/home/me", "/cache/vpmu"},
+        {"", "/home/me", "/home/me/.cache/vpmu"},
+        {"relative", "/home/me", "/home/me/.cache/vpmu"},
+        {"relative", "home", NULL},
+        {"relative", "", NULL},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        setenv("XDG_CACHE_HOME", rows[i].cache, 1);
+        setenv("HOME", rows[i].home, 1);
+        if (rows[i].root) {
+            ck_assert_str_eq(cache_root(), rows[i].root);
+        } else {
+            ck_assert_ptr_null(cache_root());
+        }
+    }
+    setenv("XDG_CACHE_HOME", directory, 1);
+}
+END_TEST
+
 /* Without a home nothing is kept, and nothing fails. */
 START_TEST(cache_without_home)
 {
@@ -163,7 +214,7 @@ END_TEST
 void add_cache_tests(Suite *suite)
 {
     const TTest *const tests[] = {cache_is_bounded, cache_keeps_the_first, cache_without_home,
-                                  cache_clock};
+                                  cache_clock,      cache_holes,           cache_places};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);

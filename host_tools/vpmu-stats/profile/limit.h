@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far counts may change, and lists of events. */
-#ifndef VPMU_RUN_LIMIT_H
-#define VPMU_RUN_LIMIT_H
+/* How far counts may change, and lists of events: --max-growth [EVENT=]PERCENT[:FLOOR]. */
+#ifndef VPMU_STATS_LIMIT_H
+#define VPMU_STATS_LIMIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/limit.h"
+#include "profile/limit.h"
 
 #include <errno.h>
 #include <math.h>
