@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats diff: shows what changed between two recordings. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "cli/builtin.h"
 #include "profile/diff.h"
-#include "base/number.h"
+#include "base/format.h"
+#include "profile/limit.h"
 #include "cli/profile-options.h"
 #include "cli/report-options.h"
 
 enum {
     KEY_MAX_GROWTH = 0x200,
+    KEY_MAX_SHRINK,
+    KEY_ALLOW_MISSING,
 };
 
 struct diff_options {
@@ -15,14 +22,28 @@ struct diff_options {
     const char *files[2];
     unsigned n_files;
     struct report_options rows;
-    double max_growth;
+    struct limits growth, shrink;
+    bool allow_missing;
 };
 
 static const struct argp_option table[] = {
-    {"max-growth", KEY_MAX_GROWTH, "PERCENT", 0,
-     "Exit with status 9 if a row grew by more than PERCENT of the event's total in BEFORE", 1},
+    {"max-growth", KEY_MAX_GROWTH, "[EVENT=]PERCENT[:FLOOR]", 0,
+     "Exit with status 9 if a row grew by more than PERCENT of the event's total in BEFORE and by "
+     "more than FLOOR events; may be repeated",
+     1},
+    {"max-shrink", KEY_MAX_SHRINK, "[EVENT=]PERCENT[:FLOOR]", 0, "The same for rows that shrank",
+     1},
+    {"allow-missing", KEY_ALLOW_MISSING, 0, 0,
+     "With a limit, do not fail because an event is in one file only", 1},
     {0},
 };
+
+static void add_limit(struct argp_state *state, struct limits *l, const char *text)
+{
+    if (!limits_add(l, text)) {
+        argp_error(state, "'%s' is not a percentage, 0 or more, or EVENT=PERCENT:FLOOR", text);
+    }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -34,9 +55,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &o->rows;
         return 0;
     case KEY_MAX_GROWTH:
-        if (!number_parse_percent(arg, &o->max_growth)) {
-            argp_error(state, "'%s' is not a percentage, 0 or more", arg);
-        }
+        add_limit(state, &o->growth, arg);
+        return 0;
+    case KEY_MAX_SHRINK:
+        add_limit(state, &o->shrink, arg);
+        return 0;
+    case KEY_ALLOW_MISSING:
+        o->allow_missing = true;
         return 0;
     case ARGP_KEY_ARG:
         if (o->n_files == 2) {
@@ -73,23 +98,90 @@ static const struct argp argp = {
 };
 
 /*
- * Reports an error if a row grew by more than the limit. Rows are sorted by how much they changed,
- * so the first such row is the one that grew most.
+ * Reports an error if a row changed by more than the limit. Rows are sorted by how much they
+ * changed, so the first such row is the one that changed most.
  */
-static void judge(const struct diff_options *o, const struct diff *d, struct error *t)
+static void judge_rows(const struct diff_options *o, const struct diff *d, struct error *t)
 {
-    for (size_t i = 0; i < d->n && o->max_growth >= 0 && t->code == ERROR_NONE; i++) {
-        double growth = diff_growth(d, &d->row[i]);
+    const char *event = d->after->event[d->event].name;
 
-        if (growth > o->max_growth) {
-            error_set(t, ERROR_GREW, "%s of %s grew by %.2f%% of the total; the limit is %.2f%%",
-                      d->after->event[d->event].name,
-                      profile_text(d->row[i].texts, d->row[i].entry, 0), growth, o->max_growth);
+    for (size_t i = 0; i < d->n && t->code == ERROR_NONE; i++) {
+        const struct diff_row *row = &d->row[i];
+        bool grew = row->after > row->before;
+        const struct limit *limit = limits_find(grew ? &o->growth : &o->shrink, event);
+        uint64_t change = grew ? row->after - row->before : row->before - row->after;
+        char number[FORMAT_SIZE];
+
+        if (limit && limit_exceeded(limit, d->total[0], change)) {
+            error_set(t, ERROR_GREW, "%s of %s %s by %s, %.2f%% of the total; the limit is %.2f%%",
+                      event, profile_text(row->texts, row->entry, 0), grew ? "grew" : "shrank",
+                      format_grouped(number, change), fabs(diff_growth(d, row)), limit->percent);
         }
     }
 }
 
-/* Prints all rows, even if one grew by more than the limit. */
+/* Reports what was not measured: an error if there is a limit, and a warning otherwise. */
+static void miss(const struct diff_options *o, bool allowed, struct error *t, const char *format,
+                 const char *event, const char *file)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), format, event, file);
+    format_tame(text);
+    if ((o->growth.n == 0 && o->shrink.n == 0) || allowed) {
+        fprintf(stderr, "vpmu-stats: %s\n", text);
+    } else if (t->code == ERROR_NONE) {
+        error_set(t, ERROR_GREW, "%s", text);
+    }
+}
+
+/* Reports an event without samples. */
+static void judge_samples(const struct diff_options *o, const struct diff *d, struct error *t)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (d->total[i] == 0) {
+            miss(o, false, t, "there are no samples of %s in %s", d->after->event[d->event].name,
+                 o->files[i]);
+        }
+    }
+}
+
+static bool has_event(const struct profile *p, const char *name)
+{
+    for (unsigned i = 0; i < p->events; i++) {
+        if (strcmp(p->event[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reports events that only one file has, and events with a limit that no file has. */
+static void judge_events(const struct diff_options *o, const struct diff *d, struct error *t)
+{
+    const struct profile *const p[2] = {d->before, d->after};
+    const struct limits *const limits[2] = {&o->growth, &o->shrink};
+
+    for (unsigned side = 0; side < 2; side++) {
+        for (unsigned i = 0; i < p[side]->events; i++) {
+            if (!has_event(p[!side], p[side]->event[i].name)) {
+                miss(o, o->allow_missing, t, "%s is missing in %s", p[side]->event[i].name,
+                     o->files[!side]);
+            }
+        }
+        for (size_t i = 0; i < limits[side]->n; i++) {
+            const struct limit *limit = &limits[side]->limit[i];
+            char name[256];
+
+            snprintf(name, sizeof(name), "%.*s", (int)limit->length, limit->event);
+            if (name[0] && !has_event(d->after, name)) {
+                miss(o, false, t, "%s has a limit, but is missing in %s", name, o->files[1]);
+            }
+        }
+    }
+}
+
+/* Prints all rows, even if one changed by more than the limit. */
 static int compare(const struct diff_options *o, const struct report *r, struct diff *d,
                    struct out *out, struct error *t)
 {
@@ -103,11 +195,16 @@ static int compare(const struct diff_options *o, const struct report *r, struct 
         }
         if (found > 0) {
             diff_print(d, r, (size_t)o->rows.limit, out);
-            judge(o, d, t);
+            judge_rows(o, d, t);
+            judge_samples(o, d, t);
             compared++;
         }
     }
-    return compared ? 0 : error_set(t, ERROR_USAGE, "the two files have no event in common");
+    if (compared == 0) {
+        return error_set(t, ERROR_USAGE, "the two files have no event in common");
+    }
+    judge_events(o, d, t);
+    return 0;
 }
 
 static int print(const struct diff_options *o, const struct report *r, struct diff *d,
@@ -137,8 +234,7 @@ static int read_files(struct diff_options *o, const struct report *r, struct pro
 
 int builtin_diff(int argc, char **argv, int stop_fd)
 {
-    struct diff_options o = {
-        .common = profile_options_default, .rows = {.sort = "sym"}, .max_growth = -1};
+    struct diff_options o = {.common = profile_options_default, .rows = {.sort = "sym"}};
     struct profile p[2] = {0};
     struct diff d = {.before = &p[0], .after = &p[1]};
     struct report r = {0};
