@@ -112,10 +112,8 @@ static int check_period(const struct run_options *o, struct failure *f)
 {
     for (size_t i = 0; i < o->job.events.n && o->job.record.period; i++) {
         const struct event *e = &o->job.events.event[i];
-        size_t n = strlen(e->name);
 
-        if (e->hardware && o->job.record.period < KERNEL_PERIOD_MIN &&
-            (n < 2 || strcmp(e->name + n - 2, ":u") != 0)) {
+        if (e->hardware && !e->user && o->job.record.period < KERNEL_PERIOD_MIN) {
             return failure_set(f, FAILURE_RUN,
                                "-c: a period below %d is for events with :u, not %s",
                                KERNEL_PERIOD_MIN, e->name);

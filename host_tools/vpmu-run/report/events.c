@@ -24,6 +24,7 @@ static void set_code(struct event *e, const struct event_code *code, unsigned ex
     e->key = "event";
     e->machine = code->machine;
     e->hardware = code->type != PERF_TYPE_SOFTWARE;
+    e->user = exclude == RUN_EXCLUDE_KERNEL;
     snprintf(e->text, sizeof(e->text), "%x %llx %x", code->type, code->config, exclude);
 }
 

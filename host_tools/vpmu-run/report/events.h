@@ -19,13 +19,14 @@
  * @key, @text: of the job, see protocol.h.
  * @machine: e_machine of the machines that have it; EM_NONE: all.
  * @hardware: it needs one of the PMU's counters.
+ * @user: it counts in programs only.
  */
 struct event {
     char name[EVENT_NAME_SIZE];
     const char *key;
     char text[EVENT_NAME_SIZE + 32];
     unsigned machine;
-    bool hardware;
+    bool hardware, user;
 };
 
 struct events {
