@@ -5,7 +5,7 @@
 # CROSS the prefix of the compiler.
 
 # Debian packages with the libraries that vpmu-stats links.
-sysroot_packages='base-files libbpf-dev libcapstone-dev libc6-dev libdw-dev libelf-dev libjson-c-dev libmicrohttpd-dev libncurses-dev libvirt-dev libzstd-dev zlib1g-dev'
+sysroot_packages='base-files libbpf-dev libcapstone-dev libc6-dev libdw-dev libelf-dev libiberty-dev libjson-c-dev libmicrohttpd-dev libncurses-dev libvirt-dev libzstd-dev zlib1g-dev'
 
 # choose_cross: unpacks the libraries of Debian 13 for arm64 in the cache. Sets $sysroot, $tools, which
 # are arguments for make, and the paths of pkg-config.

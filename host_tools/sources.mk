@@ -56,6 +56,7 @@ TOOLS_SOURCES := \
     fleet/screen.c \
     fleet/token.c \
     fleet/view.c \
+    symbols/demangle.c \
     symbols/disassembly.c \
     symbols/dwarf-lines.c \
     symbols/elffile.c \
@@ -164,7 +165,7 @@ TOOLS_LIBRARIES := capstone json-c libbpf libdw libelf libmicrohttpd ncursesw zl
 TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) \
                -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats -I$(TOOLS_BUILD)/generated \
                $(shell pkg-config --cflags $(TOOLS_LIBRARIES))
-TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -pthread -lm
+TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -liberty -pthread -lm
 
 # Scripts and the style of what a browser shows, as strings for C.
 $(TOOLS_BUILD)/generated/%-script.inc: host_tools/vpmu-stats/export/%.js

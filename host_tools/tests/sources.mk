@@ -50,6 +50,7 @@ TOOLS_UNIT_SRCS := \
     unit/session/test_measure.c \
     unit/session/test_measure_options.c \
     unit/session/test_stat.c \
+    unit/symbols/test_demangle.c \
     unit/symbols/test_functions.c \
     unit/symbols/test_image.c \
     unit/symbols/test_link_register.c \

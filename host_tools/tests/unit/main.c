@@ -14,6 +14,7 @@ static Suite *(*const suites[])(void) = {
     cpuperf_suite,
     cpuperf_trace_suite,
     decode_suite,
+    demangle_suite,
     events_suite,
     filesymbols_suite,
     format_suite,

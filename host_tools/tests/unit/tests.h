@@ -44,6 +44,7 @@ Suite *metrics_suite(void);
 Suite *nested_guests_suite(void);
 Suite *guest_threads_suite(void);
 Suite *out_suite(void);
+Suite *demangle_suite(void);
 Suite *replacement_suite(void);
 Suite *pager_suite(void);
 Suite *perfdata_suite(void);

@@ -5,10 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbols/demangle.h"
+
 enum {
     KEY_KALLSYMS = 0x300,
     KEY_MAP,
     KEY_SYMFS,
+    KEY_NO_DEMANGLE,
 };
 
 const struct profile_options profile_options_default = {.input = "perf.data"};
@@ -25,6 +28,8 @@ static const struct argp_option names[] = {
      0},
     {"symfs", KEY_SYMFS, "DIR", 0, "Functions of programs from copies of the guest's files in DIR",
      0},
+    {"no-demangle", KEY_NO_DEMANGLE, 0, 0,
+     "Show names of functions in C++ and Rust as the files have them", 0},
     {0, 0, 0, 0, "Output:", 11},
     {"output", 'o', "FILE", 0, "Write the output to FILE", 0},
     {0},
@@ -61,6 +66,9 @@ static error_t parse_name(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_MAP:
         add_map(o, arg, state);
+        return 0;
+    case KEY_NO_DEMANGLE:
+        demangle_off();
         return 0;
     case 'o':
         o->output = strcmp(arg, "-") == 0 ? NULL : arg;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "export/fxt-machine.h"
+#include "symbols/demangle.h"
 
 /**
  * struct cpu - a vCPU, who runs on it and since when
@@ -134,7 +135,7 @@ static void put_sample(struct timeline *l, const struct sample_input *g,
     const struct fxt_argument argument[] = {
         {.name = "value", .number = s->s->period},
         {.name = "pc", .number = s->s->ip},
-        {.name = "function", .text = f ? f->name : ""},
+        {.name = "function", .text = f ? demangle_name(f) : ""},
         {.name = "comm", .text = string_table_get(&g->profile->texts, s->comm)},
         {.name = "world", .text = world},
     };

@@ -13,6 +13,7 @@
 #include "symbols/listing.h"
 #include "symbols/source-lines.h"
 #include "symbols/source-text.h"
+#include "symbols/demangle.h"
 
 /* The parts of a key. Addresses have a fixed width, so that sorting by text sorts them by value. */
 enum {
@@ -59,7 +60,8 @@ int annotate_key(struct sample_input *g, const struct input_sample *s, uint32_t 
     }
     *n = KEYS;
     return string_table_number(texts, place.image, &key[KEY_IMAGE], t) ||
-                   string_table_number(texts, place.function->name, &key[KEY_FUNCTION], t) ||
+                   string_table_number(texts, demangle_name(place.function), &key[KEY_FUNCTION],
+                                       t) ||
                    take_address(g, place.function->start, &key[KEY_START], t) ||
                    take_address(g, place.function->end, &key[KEY_END], t) ||
                    take_address(g, place.address, &key[KEY_ADDRESS], t)

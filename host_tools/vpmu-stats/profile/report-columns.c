@@ -10,6 +10,7 @@
 #include "perfdata/perfaccess.h"
 #include "profile/branch.h"
 #include "profile/callchain.h"
+#include "symbols/demangle.h"
 
 #define MAX_TEXT 512
 
@@ -126,7 +127,7 @@ static int put_symbol(struct sample_input *g, const struct input_place *place, u
     char text[MAX_TEXT];
 
     if (place->function) {
-        snprintf(text, sizeof(text), "[%c] %s", level(mode), place->function->name);
+        snprintf(text, sizeof(text), "[%c] %s", level(mode), demangle_name(place->function));
     } else if (r->addresses) {
         snprintf(text, sizeof(text), "[%c] 0x%016" PRIx64, level(mode), address);
     } else if (r->has_dso || strcmp(dso, "[unknown]") == 0) {
@@ -146,7 +147,7 @@ static int put_line(struct sample_input *g, const struct input_place *place, uns
     if (line && *line->file) {
         snprintf(text, sizeof(text), "%s:%u", base_name(line->file), line->line);
     } else if (place->function) {
-        snprintf(text, sizeof(text), "%s+%" PRIu64, place->function->name,
+        snprintf(text, sizeof(text), "%s+%" PRIu64, demangle_name(place->function),
                  place->address - place->function->start);
     } else {
         snprintf(text, sizeof(text), "%s[%" PRIx64 "]", base_name(dso_of(place, mode)),
@@ -449,7 +450,7 @@ bool report_filter_keeps(const struct sample_filter *f, struct sample_input *g,
     place = sample_input_place(g, s, s->mode, s->s->ip);
     dso = dso_of(&place, s->mode);
     return (!f->dsos || has(f->dsos, dso) || has(f->dsos, base_name(dso))) &&
-           (!f->symbols || (place.function && has(f->symbols, place.function->name)));
+           (!f->symbols || (place.function && has(f->symbols, demangle_name(place.function))));
 }
 
 /*

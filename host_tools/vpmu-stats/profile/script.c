@@ -8,6 +8,7 @@
 
 #include "base/format.h"
 #include "profile/callchain.h"
+#include "symbols/demangle.h"
 
 static const char *const field_names[SCRIPT_FIELDS] = {
     [SCRIPT_COMM] = "comm",     [SCRIPT_PID] = "pid",       [SCRIPT_TID] = "tid",
@@ -140,7 +141,7 @@ static void print_place(const struct script *c, const struct input_place *place,
         fprintf(c->out.text, "%16" PRIx64, address);
     }
     if (has(c, SCRIPT_SYM) && place->function) {
-        fprintf(c->out.text, " %s", place->function->name);
+        fprintf(c->out.text, " %s", demangle_name(place->function));
         if (has(c, SCRIPT_SYMOFF)) {
             fprintf(c->out.text, "+0x%" PRIx64, place->address - place->function->start);
         }
@@ -244,7 +245,7 @@ static struct json_object *chain_of(const struct script *c, const struct sample_
         char text[FORMAT_SIZE];
 
         snprintf(text, sizeof(text), "0x%" PRIx64, frame.address);
-        json_object_array_add(list, json_object_new_string(f ? f->name : text));
+        json_object_array_add(list, json_object_new_string(f ? demangle_name(f) : text));
     }
     return list;
 }
@@ -259,7 +260,7 @@ static void put_place(const struct script *c, struct json_object *record,
         put_address(record, "ip", s->s->ip);
     }
     if (has(c, SCRIPT_SYM)) {
-        record_string(record, "sym", place.function ? place.function->name : NULL);
+        record_string(record, "sym", place.function ? demangle_name(place.function) : NULL);
     }
     if (has(c, SCRIPT_SYMOFF)) {
         put_known(record, "symoff", place.function ? place.address - place.function->start : 0,

@@ -8,6 +8,7 @@
 
 #include "profile/branch.h"
 #include "profile/callchain.h"
+#include "symbols/demangle.h"
 
 /* Returns the number of a text, after replacing the characters that separate parts of a stack. */
 static int put_text(struct sample_input *g, const char *text, bool blanks, uint32_t *number,
@@ -38,7 +39,7 @@ static int put_frame(struct sample_input *g, const struct function *f,
     char text[32];
 
     if (f) {
-        return put_text(g, f->name, true, number, t);
+        return put_text(g, demangle_name(f), true, number, t);
     }
     snprintf(text, sizeof(text), o->addresses ? "0x%" PRIx64 : "[unknown]", frame->address);
     return string_table_number(&g->profile->texts, text, number, t);

@@ -12,6 +12,7 @@
 
 #include "symbols/elffile.h"
 #include "symbols/image.h"
+#include "symbols/demangle.h"
 
 /* The most bytes to disassemble, much more than a function has. A guest may have made the file. */
 #define MAX_CODE (16u << 20)
@@ -267,9 +268,9 @@ static void name_target(const struct disassembly_state *s, char *text, size_t si
         f = functions_find(&s->functions, target);
     }
     if (f && target > f->start) {
-        snprintf(text, size, " <%.100s+0x%" PRIx64 ">", f->name, target - f->start);
+        snprintf(text, size, " <%.100s+0x%" PRIx64 ">", demangle_name(f), target - f->start);
     } else if (f) {
-        snprintf(text, size, " <%.100s>", f->name);
+        snprintf(text, size, " <%.100s>", demangle_name(f));
     }
 }
 

@@ -49,6 +49,8 @@ int functions_add(struct functions *f, const struct function *function, struct e
     f->function[f->n] = *function;
     f->function[f->n].name = name;
     f->function[f->n].module = module;
+    f->function[f->n].was_demangled = false;
+    f->function[f->n].demangled = NULL;
     f->n++;
     return 0;
 }
@@ -95,6 +97,7 @@ static struct function **sorted_pointers(const struct functions *f)
 
 static void free_names(struct function *f)
 {
+    free(f->demangled);
     free(f->name);
     free(f->module);
 }

@@ -15,6 +15,8 @@
  * @name: its name.
  * @of_module: it belongs to a kernel module.
  * @module: the name of the module in brackets, as in /proc/kallsyms; NULL if it is not known.
+ *
+ * The other fields are those of demangle_name().
  */
 struct function {
     uint64_t start;
@@ -22,6 +24,8 @@ struct function {
     char *name;
     bool of_module;
     char *module;
+    bool was_demangled;
+    char *demangled;
 };
 
 /**

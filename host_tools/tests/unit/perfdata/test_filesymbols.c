@@ -33,8 +33,11 @@ static char *write_rows(size_t *size)
     FILE *file = open_memstream(&text, size);
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct function f = {rows[i].start, rows[i].end, (char *)(uintptr_t)rows[i].name,
-                             rows[i].module != NULL, (char *)(uintptr_t)rows[i].module};
+        struct function f = {.start = rows[i].start,
+                             .end = rows[i].end,
+                             .name = (char *)(uintptr_t)rows[i].name,
+                             .of_module = rows[i].module != NULL,
+                             .module = (char *)(uintptr_t)rows[i].module};
 
         used[i] = rows[i].used;
         ck_assert_int_eq(functions_add(&functions, &f, &t), 0);
@@ -98,11 +101,14 @@ START_TEST(filesymbols_in_parts)
     for (size_t i = 0; i < N; i++) {
         name[100 * i + 10] = '\0';
         used[i] = i % 4 != 1;
-        ck_assert_int_eq(
-            functions_add(&functions,
-                          &(struct function){START + i * 8, START + i * 8 + 4, name, true, module},
-                          &t),
-            0);
+        ck_assert_int_eq(functions_add(&functions,
+                                       &(struct function){.start = START + i * 8,
+                                                          .end = START + i * 8 + 4,
+                                                          .name = name,
+                                                          .of_module = true,
+                                                          .module = module},
+                                       &t),
+                         0);
         name[100 * i + 10] = 'n';
     }
     for (size_t from = 0, next; from < N; from = next) {

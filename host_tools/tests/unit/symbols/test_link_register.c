@@ -3,8 +3,8 @@
 
 #include "symbols/link-register.h"
 
-static const struct function caller = {0x1000, 0x1100, (char *)"caller", false, NULL};
-static const struct function leaf = {0x2000, 0x2100, (char *)"leaf", false, NULL};
+static const struct function caller = {.start = 0x1000, .end = 0x1100, .name = (char *)"caller"};
+static const struct function leaf = {.start = 0x2000, .end = 0x2100, .name = (char *)"leaf"};
 
 /*
  * The function, the function at the address before the link register's, the link register, and the
