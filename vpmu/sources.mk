@@ -8,6 +8,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   arm/config.c \
   arm/assignment.c \
   arm/event_model.c \
+  arm/core_events.c \
   arm/event_needs.c \
   arm/events.c \
   arm/fields.c \

@@ -31,7 +31,8 @@ static const char *find_fault_in_one(const struct vpmu_config *config,
     if (r->reg == VPMU_PMCR && !has_same_pmcr(config, r->val)) {
         return "its PMCR says that it has another number of event counters, or another implementer";
     }
-    if (r->reg == VPMU_PMMIR && r->val != vpmu_pmmir_(config)) {
+    if (r->reg == VPMU_PMMIR && r->val != vpmu_pmmir_(config, VPMU_ANNOUNCED_ALL) &&
+        r->val != vpmu_pmmir_(config, VPMU_ANNOUNCED_CYCLES)) {
         return "its PMMIR says that it has other slots or thresholds";
     }
     if (vpmu_event_counter_of_(r->reg) >= (int)config->counters) {
@@ -40,7 +41,7 @@ static const char *find_fault_in_one(const struct vpmu_config *config,
     return NULL;
 }
 
-/* Tells whether PMCEID<n> would be unchanged with this enum vpmu_announced. */
+/* Tells whether PMCEID<n> and PMMIR would be unchanged with this enum vpmu_announced. */
 static bool announces_same(const struct vpmu_config *config, enum vpmu_announced announced,
                            const struct vpmu_register *regs, size_t count)
 {
@@ -51,6 +52,8 @@ static bool announces_same(const struct vpmu_config *config, enum vpmu_announced
             same &= regs[i].val == vpmu_pmceid_(config, announced, CEID_LOW);
         } else if (regs[i].reg == VPMU_PMCEID1) {
             same &= regs[i].val == vpmu_pmceid_(config, announced, CEID_HIGH);
+        } else if (regs[i].reg == VPMU_PMMIR) {
+            same &= regs[i].val == vpmu_pmmir_(config, announced);
         }
     }
     return same;

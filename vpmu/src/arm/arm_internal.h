@@ -103,6 +103,15 @@ static inline uint64_t vpmu_counter_kept_(const struct vpmu_config *config, unsi
 /* events.c: whether the machine tallies an event's sources, in any version of the architecture. */
 bool vpmu_event_tallied_(const struct vpmu_config *config, const struct vpmu_event *event);
 
+/* core_events.c: whether an event is one of those that only the core has. */
+bool vpmu_event_is_own_(const struct vpmu_config *config, const struct vpmu_event *event);
+
+/* core_events.c: whether a number has no meaning on this core but that of its own events. */
+bool vpmu_event_is_reserved_(const struct vpmu_config *config, uint16_t number);
+
+/* core_events.c: the events that only the core has, one after the other; NULL after the last. */
+const struct vpmu_event *vpmu_event_own_(const struct vpmu_config *config, size_t i);
+
 /* event_needs.c: whether the machine has the core and the caches that an event needs. */
 bool vpmu_event_machine_(const struct vpmu_config *config, uint16_t number);
 
@@ -159,7 +168,7 @@ bool vpmu_may_touch_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe, unsi
 
 /* ids.c: PMCEID0, or PMCEID1 if @first is 32; and PMMIR. */
 uint64_t vpmu_pmceid_(const struct vpmu_config *config, unsigned announced, unsigned first);
-uint64_t vpmu_pmmir_(const struct vpmu_config *config);
+uint64_t vpmu_pmmir_(const struct vpmu_config *config, unsigned announced);
 
 /* assignment.c: what a counter must do. */
 struct vpmu_assignment_ vpmu_assignment_(const struct vpmu_setup_ *s, unsigned idx);

@@ -161,9 +161,9 @@ static uint64_t pmmir_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned ar
     (void)arg;
     if (pe->aarch32) {
         /* PMEVTYPER.TC, TE, TLC and TH are outside the 32-bit view, so thresholds cannot be set. */
-        return (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT;
+        return vpmu_pmmir_(&v->config, v->announced) & VPMU_PMMIR_SLOTS_MASK;
     }
-    return vpmu_pmmir_(&v->config);
+    return vpmu_pmmir_(&v->config, v->announced);
 }
 
 static void pmzr_write(struct write *w, unsigned arg)
@@ -376,7 +376,7 @@ static void apply(struct vpmu *v, const struct write *w)
         vpmu_count_restart_(&v->count, idx);
     }
     if (w->undivided) {
-        v->count.counter[VPMU_CYCLE_COUNTER].remainder = 0;
+        vpmu_count_undivide_(&v->count, VPMU_CYCLE_COUNTER);
     }
 }
 

@@ -80,6 +80,7 @@ static const struct {
     uint16_t part;
     uint8_t core;
 } cores[] = {
+    {ARM, 0xc08, VPMU_CORE_CORTEX_A8},   {ARM, 0xc09, VPMU_CORE_CORTEX_A9},
     {ARM, 0xd03, VPMU_CORE_CORTEX_A53},  {ARM, 0xd05, VPMU_CORE_CORTEX_A55},
     {ARM, 0xd07, VPMU_CORE_CORTEX_A57},  {ARM, 0xd08, VPMU_CORE_CORTEX_A72},
     {ARM, 0xd49, VPMU_CORE_NEOVERSE_N2}, {FUJITSU, 0x001, VPMU_CORE_A64FX},

@@ -320,13 +320,15 @@ const size_t vpmu_events_count = sizeof(vpmu_events) / sizeof(vpmu_events[0]);
 
 bool vpmu_event_tallied_(const struct vpmu_config *config, const struct vpmu_event *event)
 {
-    return !(event->sources & ~config->sources) && vpmu_event_machine_(config, event->number);
+    return !(event->sources & ~config->sources) &&
+           (vpmu_event_is_own_(config, event) || vpmu_event_machine_(config, event->number));
 }
 
 bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_event *event)
 {
     return vpmu_event_tallied_(config, event) &&
-           vpmu_event_version_(event->number) <= config->version;
+           (vpmu_event_is_own_(config, event) ||
+            vpmu_event_version_(event->number) <= config->version);
 }
 
 const struct vpmu_event *vpmu_event_find(uint16_t number)
@@ -349,9 +351,24 @@ const struct vpmu_event *vpmu_event_find(uint16_t number)
     return NULL;
 }
 
+const struct vpmu_event *vpmu_event_at(const struct vpmu_config *config, uint16_t number)
+{
+    const struct vpmu_event *event;
+
+    if (!vpmu_event_is_reserved_(config, number)) {
+        return vpmu_event_find(number);
+    }
+    for (size_t i = 0; (event = vpmu_event_own_(config, i)) != NULL; i++) {
+        if (event->number == number) {
+            return event;
+        }
+    }
+    return NULL;
+}
+
 vpmu_sources vpmu_event_sources_(const struct vpmu_config *config, uint16_t number)
 {
-    const struct vpmu_event *event = vpmu_event_find(number);
+    const struct vpmu_event *event = vpmu_event_at(config, number);
 
     return event && vpmu_event_counted(config, event) ? event->sources : 0;
 }

@@ -69,7 +69,7 @@ static unsigned prohibited(const struct vpmu_setup_ *s, bool second_range)
     bool mpmx = p7 && (el3 & VPMU_MDCR_EL3_MPMX);
     unsigned contexts = 0;
 
-    if (vpmu_has_(s->config, VPMU_HAS_EL3) && !spme && !mpmx) {
+    if (vpmu_has_(s->config, VPMU_HAS_EL3) && !spme && !mpmx && !s->controls->secure_allowed) {
         contexts |= SECURE_CONTEXTS | EL3_CONTEXT;
         if (s->controls->secure_el0_allowed) {
             contexts &= ~(SECURE_CONTEXTS & VPMU_CTXS_AT(0));

@@ -26,12 +26,12 @@ static uint32_t events_from(const struct vpmu_config *config, unsigned announced
 {
     uint32_t bits = 0;
 
-    for (size_t i = 0; i < vpmu_events_count; i++) {
-        const struct vpmu_event *event = &vpmu_events[i];
+    for (unsigned i = 0; i < 32; i++) {
+        const struct vpmu_event *event = vpmu_event_at(config, (uint16_t)(first + i));
 
-        if (event->number >= first && event->number < first + 32 &&
-            vpmu_event_counted(config, event) && is_announced(config, announced, event->number)) {
-            bits |= 1u << (event->number - first);
+        if (event && vpmu_event_counted(config, event) &&
+            is_announced(config, announced, event->number)) {
+            bits |= 1u << i;
         }
     }
     return bits;
@@ -46,11 +46,13 @@ uint64_t vpmu_pmceid_(const struct vpmu_config *config, unsigned announced, unsi
     return (uint64_t)high << 32 | low;
 }
 
-uint64_t vpmu_pmmir_(const struct vpmu_config *config)
+/* An implementation that announces less than this library has no slots either. */
+uint64_t vpmu_pmmir_(const struct vpmu_config *config, unsigned announced)
 {
+    uint64_t slots = announced == VPMU_ANNOUNCED_ALL ? config->slots : 0;
     uint64_t edge = vpmu_has_(config, VPMU_HAS_TH2) ? 2 : vpmu_has_(config, VPMU_HAS_EDGE) ? 1 : 0;
 
-    return (uint64_t)config->slots << VPMU_PMMIR_SLOTS_SHIFT |
+    return slots << VPMU_PMMIR_SLOTS_SHIFT |
            (uint64_t)config->threshold_width << VPMU_PMMIR_THWIDTH_SHIFT |
            edge << VPMU_PMMIR_EDGE_SHIFT;
 }

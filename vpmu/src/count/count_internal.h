@@ -210,8 +210,14 @@ void vpmu_count_assign_(struct vpmu_count *c, unsigned idx,
 /* settle.c: call it after settling and a change of context. */
 void vpmu_count_follow_(struct vpmu_count *c);
 
-/* settle.c: sets the value of a counter, which must fit its width. Settle first. */
+/*
+ * settle.c: sets the value of a counter, which must fit its width. A counter that has the value
+ * keeps its part of the current cycle unless it is paced. Settle first.
+ */
 void vpmu_count_set_(struct vpmu_count *c, unsigned idx, uint64_t value);
+
+/* settle.c: a counter that counts every 64th cycle begins a new count, but no new cycle. */
+void vpmu_count_undivide_(struct vpmu_count *c, unsigned idx);
 
 /*
  * settle.c: discards the remainder of a count or a cycle and the surplus of a counter whose event

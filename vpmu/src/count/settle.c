@@ -83,11 +83,26 @@ static void forget(struct vpmu_count *c, unsigned idx)
     ctr->base = vpmu_total_of_(c, ctr);
 }
 
+void vpmu_count_undivide_(struct vpmu_count *c, unsigned idx)
+{
+    c->counter[idx].remainder = (uint16_t)(c->counter[idx].remainder % c->cycle_units);
+}
+
+/*
+ * An operating system that switches tasks reads a counter and writes the value back. Then nothing
+ * happens to the current cycle: if the part of it that has passed were dropped, the counter would
+ * lose it at each switch. Another value begins a new cycle, so that counts from there repeat.
+ */
 void vpmu_count_set_(struct vpmu_count *c, unsigned idx, uint64_t value)
 {
+    uint16_t begun = (uint16_t)(c->counter[idx].remainder % c->cycle_units);
+    bool same = c->counter[idx].value == value && !(idx < VPMU_PACE_COUNT && c->pace[idx].on);
+
     c->counter[idx].value = value;
     forget(c, idx);
-    if (idx < VPMU_PACE_COUNT) {
+    if (same) {
+        c->counter[idx].remainder = begun;
+    } else if (idx < VPMU_PACE_COUNT) {
         c->pace[idx].value = 0;
         c->pace[idx].link = 0;
     }

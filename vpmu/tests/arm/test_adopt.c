@@ -97,6 +97,27 @@ START_TEST(fewer_counters)
 }
 END_TEST
 
+/* A stock QEMU has no slots, and software has read that. A reset does not change it. */
+START_TEST(without_slots)
+{
+    struct vpmu_register regs[COUNT_OF(stock) + 1];
+    struct vpmu_config config;
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
+    config = m.v.config;
+    config.slots = 5;
+    machine_start(&m, &config);
+    expect("PMMIR", 5, get(&m, VPMU_PMMIR));
+    memcpy(regs, stock, sizeof(stock));
+    regs[COUNT_OF(stock)] = (struct vpmu_register){VPMU_PMMIR, 0};
+    expect("taken over", 0, (uint64_t)machine_adopt(&m, regs, COUNT_OF(regs), NULL));
+    expect("PMMIR taken over", 0, get(&m, VPMU_PMMIR));
+    machine_reset(&m);
+    expect("PMMIR after a reset", 0, get(&m, VPMU_PMMIR));
+}
+END_TEST
+
 START_TEST(refused)
 {
     static const struct {
@@ -129,7 +150,7 @@ END_TEST
 
 Suite *adopt_suite(void)
 {
-    const TTest *const tests[] = {taken_over, announced, fewer_counters, refused};
+    const TTest *const tests[] = {taken_over, announced, fewer_counters, without_slots, refused};
 
     return suite_of("adopt", tests, COUNT_OF(tests));
 }

@@ -133,23 +133,25 @@ START_TEST(units_wait)
 END_TEST
 
 /*
- * Restarting a counter begins a new cycle for this counter only: it drops 4 of 5 units, and counts
- * nothing at the fifth.
+ * Software that writes back what it has read, or a filter, does not move the end of a cycle: the
+ * counters have seen 4 of its 5 units and count at the fifth. So an operating system loses nothing
+ * when it switches tasks. Another value and another event begin a new cycle.
  */
 #define AT_UNIT_5(cpu, bus, cycles)                                                                \
     PASS(1), COUNTS("CPU_CYCLES", 0, cpu), COUNTS("BUS_CYCLES", 1, bus),                           \
         COUNTS("PMCCNTR", 31, cycles)
 
-static const struct row units_start_anew[] = {
-    ROW("PMEVCNTR0", WRITE(PMEVCNTR(0), 0), AT_UNIT_5(0, 1, 1)),
+static const struct row units_continue[] = {
+    ROW("PMEVCNTR0", WRITE(PMEVCNTR(0), 0), AT_UNIT_5(1, 1, 1)),
     ROW("PMEVTYPER0, another event, and back", TYPE(0, BUS), TYPE(0, CPU), AT_UNIT_5(0, 1, 1)),
+    ROW("PMCNTENCLR", CLR(BIT(0) | CYCLES), SET(BIT(0) | CYCLES), AT_UNIT_5(1, 1, 1)),
     ROW("PMEVTYPER1, another event of cycles", TYPE(1, CPU), AT_UNIT_5(1, 0, 1)),
     ROW("PMEVTYPER1, another filter", TYPE(1, BUS | U), AT_UNIT_5(1, 1, 1)),
-    ROW("PMCCNTR", WRITE(VPMU_PMCCNTR, 0), AT_UNIT_5(1, 1, 0)),
-    ROW("PMCR.P", PMCR(E | VPMU_PMCR_P), AT_UNIT_5(0, 0, 1)),
-    ROW("PMCR.C", PMCR(E | VPMU_PMCR_C), AT_UNIT_5(1, 1, 0)),
-    ROW("PMCR.D", PMCR(E | D), PMCR(E), AT_UNIT_5(1, 1, 0)),
-    ROW("PMZR", WRITE(VPMU_PMZR, BIT(1) | CYCLES), AT_UNIT_5(1, 0, 0)),
+    ROW("PMCCNTR", WRITE(VPMU_PMCCNTR, 0), AT_UNIT_5(1, 1, 1)),
+    ROW("PMCR.P", PMCR(E | VPMU_PMCR_P), AT_UNIT_5(1, 1, 1)),
+    ROW("PMCR.C", PMCR(E | VPMU_PMCR_C), AT_UNIT_5(1, 1, 1)),
+    ROW("PMCR.D", PMCR(E | D), PMCR(E), AT_UNIT_5(1, 1, 1)),
+    ROW("PMZR", WRITE(VPMU_PMZR, BIT(1) | CYCLES), AT_UNIT_5(1, 1, 1)),
     ROW("PMOVSCLR", CLEAR(ALL_ONES), AT_UNIT_5(1, 1, 1)),
     {0},
 };
@@ -359,14 +361,18 @@ static const struct scenario scenarios[] = {
          /* The event changes to a sum and back. Each counts from its own write on. */
          TYPE(1, EVENT_MEM_ACCESS), HAPPEN(ST_RETIRED, 2), TYPE(1, EVENT_LD_RETIRED),
          HAPPEN(ST_RETIRED, 4), HAPPEN(LD_RETIRED, 8), COUNTS("1010, 2 stores, 8 loads", 1, 1020)),
-    {.name = "units_start_anew",
+    {.name = "units_continue",
      .setup = UNITS(V3P9, 3, 5),
      .steps = {COUNTER(0, CPU, 0), COUNTER(1, BUS, 0), COUNTER(2, INST, 0), COUNTER(31, 0, 0),
                ENABLE, PASS(4)},
-     .rows = units_start_anew,
+     .rows = units_continue,
      .then = {PASS(4), COUNTS("CPU_CYCLES at 9 units", 0, 1), COUNTS("BUS_CYCLES at 9 units", 1, 1),
               COUNTS("PMCCNTR at 9 units", 31, 1)}},
-    /* A reset begins a new cycle as well. */
+    CASE("units_of_another_value", UNITS(V3P9, 1, 5), COUNTER(0, CPU, 0), COUNTER(31, 0, 0), ENABLE,
+         PASS(4), WRITE(PMEVCNTR(0), 7), WRITE(VPMU_PMCCNTR, 7), PASS(4), COUNTS("PMEVCNTR0", 0, 7),
+         COUNTS("PMCCNTR", 31, 7), PASS(1), COUNTS("PMEVCNTR0 of a cycle", 0, 8),
+         COUNTS("PMCCNTR of a cycle", 31, 8)),
+    /* A reset begins a new cycle. */
     CASE("units_after_reset", UNITS(V3P9, 3, 8), COUNTER(0, CPU, 0), COUNTER(31, 0, 0), ENABLE,
          PASS(7), RESET, COUNTER(0, CPU, 0), COUNTER(31, 0, 0), ENABLE, PASS(7),
          COUNTS("7 units: CPU_CYCLES", 0, 0), COUNTS("7 units: PMCCNTR", 31, 0), PASS(1),

@@ -316,6 +316,8 @@ START_TEST(cores)
         {0x410fd034, VPMU_CORE_CORTEX_A53}, {0x412fd050, VPMU_CORE_CORTEX_A55},
         {0x411fd070, VPMU_CORE_CORTEX_A57}, {0x410fd083, VPMU_CORE_CORTEX_A72},
         {0x461f0010, VPMU_CORE_A64FX},      {0x410fd493, VPMU_CORE_NEOVERSE_N2},
+        {0x410fc080, VPMU_CORE_CORTEX_A8},  {0x410fc090, VPMU_CORE_CORTEX_A9},
+        {0x412fc0f1, VPMU_CORE_OTHER},      {0x410fc075, VPMU_CORE_OTHER},
         {0x414fd0c1, VPMU_CORE_OTHER},      {0x420fd034, VPMU_CORE_OTHER},
         {0x000f0510, VPMU_CORE_OTHER},
     };
@@ -349,6 +351,58 @@ START_TEST(needs)
 
         config.core = (uint8_t)known[i].core;
         expect_in(event->name, "counted", known[i].counted, vpmu_event_counted(&config, event));
+    }
+}
+END_TEST
+
+/*
+ * The numbers that Linux maps perf's generic events to: armv7_a8_perf_map, armv7_a9_perf_map and
+ * armv7_a15_perf_map of arm_v7_pmu.c, and what it must not find under them.
+ */
+START_TEST(numbers_of_v7)
+{
+    static const struct {
+        enum vpmu_core core;
+        uint16_t number;
+        vpmu_sources sources;
+    } known[] = {
+        {VPMU_CORE_CORTEX_A8, 0x08, SRC(INST_RETIRED)},
+        {VPMU_CORE_CORTEX_A8, 0x04, SRC(L1D_CACHE_RD) | SRC(L1D_CACHE_WR)},
+        {VPMU_CORE_CORTEX_A8, 0x0c, SRC(PC_WRITE)},
+        {VPMU_CORE_CORTEX_A8, 0x43, SRC(L2D_CACHE_RD) | SRC(L2D_CACHE_WR)},
+        {VPMU_CORE_CORTEX_A8, 0x44, SRC(L2D_CACHE_REFILL_RD) | SRC(L2D_CACHE_REFILL_WR)},
+        {VPMU_CORE_CORTEX_A8, 0x50, SRC(L1I_CACHE)},
+        {VPMU_CORE_CORTEX_A8, 0x56, SRC(STALL_FRONTEND)},
+        {VPMU_CORE_CORTEX_A8, 0x13, 0},
+        {VPMU_CORE_CORTEX_A8, 0x68, 0},
+        {VPMU_CORE_CORTEX_A9, 0x68, SRC(INST_RETIRED)},
+        {VPMU_CORE_CORTEX_A9, 0x60, SRC(STALL_FRONTEND)},
+        {VPMU_CORE_CORTEX_A9, 0x66, SRC(STALL_FRONTEND) | SRC(STALL_BACKEND)},
+        {VPMU_CORE_CORTEX_A9, 0x10, SRC(BR_MIS_PRED)},
+        {VPMU_CORE_CORTEX_A9, 0x43, 0},
+        {VPMU_CORE_CORTEX_A9, 0x50, 0},
+        {VPMU_CORE_CORTEX_A9, 0x21, 0},
+        {VPMU_CORE_CORTEX_A9, 0x105, 0},
+        {VPMU_CORE_OTHER, 0x68, SRC(UNALIGNED_LD)},
+        {VPMU_CORE_OTHER, 0x50, SRC(L2D_CACHE_RD)},
+        {VPMU_CORE_OTHER, 0x76, SRC(PC_WRITE)},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        struct vpmu_config config = config_of(VPMU_V3, 1, 0);
+        const struct vpmu_event *event;
+        struct machine m;
+        char name[32];
+
+        config.core = (uint8_t)known[i].core;
+        machine_start(&m, &config);
+        snprintf(name, sizeof(name), "core %d, 0x%x", (int)known[i].core, known[i].number);
+        event = vpmu_event_at(&config, known[i].number);
+        expect_in(name, "counted", known[i].sources != 0,
+                  event && vpmu_event_counted(&config, event));
+        counter_start(&m, 0, known[i].number, 0);
+        pmcr_enable(&m);
+        expect_sources(name, known[i].sources, vpmu_armed(&m.v, NS_EL1));
     }
 }
 END_TEST
@@ -427,8 +481,8 @@ END_TEST
 Suite *events_suite(void)
 {
     const TTest *const tests[] = {
-        rows,           models, sums,  table, unknown, counts_its_sources,
-        lacks_a_source, pmceid, cores, needs, of_spe,  of_spe_overflow,
+        rows,   models, sums,  table,         unknown, counts_its_sources, lacks_a_source,
+        pmceid, cores,  needs, numbers_of_v7, of_spe,  of_spe_overflow,
     };
 
     return suite_of("events", tests, COUNT_OF(tests));

@@ -337,6 +337,46 @@ START_TEST(secure_el0_by_suniden)
 }
 END_TEST
 
+/*
+ * Without FEAT_Debugv8p2, the authentication interface can allow counting in Secure state although
+ * SPME is 0 (D13.5.4, RJRYNM). PMCR.DP stops the cycle counter only where events are prohibited.
+ */
+START_TEST(secure_by_authentication)
+{
+    static const struct {
+        const char *name;
+        uint16_t features;
+        bool allowed;
+        const char *counted;
+    } rows[] = {
+        {"v7, not allowed", VPMU_HAS_EL3 | VPMU_HAS_NO_AARCH64, false, "000 110 000 0"},
+        {"v7", VPMU_HAS_EL3 | VPMU_HAS_NO_AARCH64, true, "110 110 000 1"},
+        {"v7 with EL2", VPMU_HAS_EL2 | VPMU_HAS_EL3 | VPMU_HAS_NO_AARCH64, true, "110 111 000 1"},
+        {"v8.0, not allowed", VPMU_HAS_EL2 | VPMU_HAS_EL3, false, "000 111 000 0"},
+        {"v8.0", VPMU_HAS_EL2 | VPMU_HAS_EL3, true, "110 111 000 1"},
+        {"without EL3", VPMU_HAS_EL2, false, "000 111 000 0"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct vpmu_pe *pe = rows[i].features & VPMU_HAS_NO_AARCH64 ? &at_el2_32 : &at_el3;
+        struct machine m;
+
+        machine_start_as(&m, VPMU_V3, 1, rows[i].features);
+        m.controls.secure_allowed = rows[i].allowed;
+        machine_control(&m, 1, 0);
+        reg_set(&m, PMEVTYPER(0), pe, INST_EVERYWHERE);
+        reg_set(&m, VPMU_PMCCFILTR, pe, EVERYWHERE);
+        reg_set(&m, VPMU_PMCNTENSET, pe, CYCLES | BIT(0));
+        reg_set(&m, VPMU_PMCR, pe, VPMU_PMCR_E | VPMU_PMCR_DP);
+        visit(&m, mask_of("110 111 000 1"));
+        expect_in(rows[i].name, "instructions", mask_of(rows[i].counted),
+                  reg_get(&m, PMEVCNTR(0), pe));
+        expect_in(rows[i].name, "cycles with DP", mask_of(rows[i].counted),
+                  reg_get(&m, VPMU_PMCCNTR, pe));
+    }
+}
+END_TEST
+
 /* In Debug state nothing counts, cycles included. */
 START_TEST(halted)
 {
@@ -519,6 +559,7 @@ Suite *filter_suite(void)
         prohibition,
         prohibition_by_sdcr,
         secure_el0_by_suniden,
+        secure_by_authentication,
         halted,
         ranges,
         freezes,

@@ -102,6 +102,58 @@ START_TEST(all_events)
 }
 END_TEST
 
+/*
+ * A number means what the core says; a name means the same everywhere. Cortex-A9 has 0x68 for
+ * instructions and no 0x14.
+ */
+START_TEST(events_of_a_core)
+{
+    static const struct {
+        const char *text;
+        vpmu_sources a9;
+        vpmu_sources other;
+    } rows[] = {
+        {"r68", INST_SRC, SRC(UNALIGNED_LD)},
+        {"inst_out_of_rename_stage", INST_SRC, 0},
+        {"r14", 0, SRC(L1I_CACHE)},
+        {"l1i_cache", SRC(L1I_CACHE), SRC(L1I_CACHE)},
+        {"unaligned_ld_spec", SRC(UNALIGNED_LD), SRC(UNALIGNED_LD)},
+        {"instructions", INST_SRC, INST_SRC},
+    };
+    struct vpmu_config config = config_watched();
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_observer a9 = {.sources = 0}, other = {.sources = 0};
+
+        config.core = VPMU_CORE_CORTEX_A9;
+        expect_in(rows[i].text, "accepted", rows[i].a9 != 0, parses(&config, rows[i].text, &a9));
+        config.core = VPMU_CORE_OTHER;
+        expect_in(rows[i].text, "accepted", rows[i].other != 0,
+                  parses(&config, rows[i].text, &other));
+        expect_sources(rows[i].text, rows[i].a9, a9.sources);
+        expect_sources(rows[i].text, rows[i].other, other.sources);
+    }
+}
+END_TEST
+
+/* Where EL3 is AArch32, it has the modes of a Secure kernel: k selects it. */
+START_TEST(kernel_at_el3)
+{
+    struct vpmu_config config = config_watched();
+    struct vpmu_observer o = {.sources = 0};
+
+    config.version = VPMU_V3;
+    config.features = VPMU_HAS_EL3 | VPMU_HAS_NO_AARCH64;
+    expect("accepted", 1, parses(&config, "instructions:k", &o));
+    expect("EL3 for k", 1, o.ctx_mask[VPMU_WORLD_NVHE] >> VPMU_CTX_EL3 & 1);
+    expect("accepted", 1, parses(&config, "instructions:u", &o));
+    expect("EL3 for u", 0, o.ctx_mask[VPMU_WORLD_NVHE] >> VPMU_CTX_EL3 & 1);
+    config.features = VPMU_HAS_EL3;
+    expect("accepted", 1, parses(&config, "instructions:k", &o));
+    expect("EL3 for k with AArch64", 0, o.ctx_mask[VPMU_WORLD_NVHE] >> VPMU_CTX_EL3 & 1);
+}
+END_TEST
+
 #define AT_EL0 "100 100 100 0"
 #define AT_EL1 "010 010 010 0"
 #define AT_EL1_EL2 "011 011 011 0"
@@ -310,8 +362,9 @@ END_TEST
 
 Suite *observer_parse_suite(void)
 {
-    const TTest *const tests[] = {names,    all_events,       modifiers,
-                                  refusals, not_counted_here, events_alone};
+    const TTest *const tests[] = {events_of_a_core, kernel_at_el3, names,
+                                  all_events,       modifiers,     refusals,
+                                  not_counted_here, events_alone};
 
     return suite_of("observer_parse", tests, COUNT_OF(tests));
 }

@@ -45,15 +45,16 @@ static void tell_state(const struct lockstep *pair)
 
     fprintf(stderr,
             "config: version %u, %u counters, features %#x, imp %#x, slots %u, sources %#" PRIx64
-            ", timed %#" PRIx64 ", %u cycle units\n"
-            "controls: MDCR_EL2 %#" PRIx64 " MDCR_EL3 %#" PRIx64 "%s%s%s; context %u (EL%u, "
+            ", timed %#" PRIx64 ", %u cycle units, core %u\n"
+            "controls: MDCR_EL2 %#" PRIx64 " MDCR_EL3 %#" PRIx64 "%s%s%s%s; context %u (EL%u, "
             "security %d)\n"
             "model: PMCR %#" PRIx64 " CNTEN %#" PRIx64 " INTEN %#" PRIx64 " OVS %#" PRIx64
             " USERENR %#" PRIx64 " UACR %#" PRIx64 " SELR %#" PRIx64 ", %u cycles held\n",
             m->config.version, m->config.counters, m->config.features, m->config.imp,
             m->config.slots, (uint64_t)m->config.sources, (uint64_t)m->config.timed,
-            m->config.cycle_units, m->controls.mdcr_el2, m->controls.mdcr_el3,
+            m->config.cycle_units, m->config.core, m->controls.mdcr_el2, m->controls.mdcr_el3,
             m->controls.secure_el0_allowed ? " secure_el0_allowed" : "",
+            m->controls.secure_allowed ? " secure_allowed" : "",
             m->controls.halted ? " halted" : "", m->controls.spe_stopped ? " spe_stopped" : "",
             pair->ctx, m->el, (int)m->security, m->pmcr, m->cnten, m->inten, m->ovs, m->userenr,
             m->uacr, m->selr, m->cycles_held);

@@ -229,7 +229,9 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
         config->slots = (uint8_t)choose_below(c, 16);
     }
     config->core = (uint8_t)choose_below(c, VPMU_CORE_COUNT);
-    config->samples = choose_one_in(c, 2);
+    /* SPE's event numbers are above those of PMUv1. */
+    config->samples = config->core != VPMU_CORE_CORTEX_A8 && config->core != VPMU_CORE_CORTEX_A9 &&
+                      choose_one_in(c, 2);
     choose_threshold_width(c, config);
 }
 
@@ -315,6 +317,7 @@ void choose_controls_(const struct lockstep *pair, struct chooser *c,
         .mdcr_el2 = choose_control_bits(c, UINT64_MAX) & ~VPMU_MDCR_EL2_HPMN,
         .mdcr_el3 = choose_control_bits(c, UINT64_MAX),
         .secure_el0_allowed = choose_one_in(c, 4),
+        .secure_allowed = choose_one_in(c, 4),
         .halted = choose_one_in(c, 16),
         .spe_stopped = choose_one_in(c, 4),
         .brbe_freezers = choose_one_in(c, 3) ? choose_bits(c) : 0,

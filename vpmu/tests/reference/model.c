@@ -109,7 +109,9 @@ static bool is_prohibited(const struct model *m, unsigned idx)
     bool spme = mdcr_el3(m, VPMU_MDCR_EL3_SPME);
 
     if (in_secure_or_el3(m) && !spme && !mpmx) {
-        if (m->el != 0 || !m->controls.secure_el0_allowed) {
+        bool by_suniden = m->el == 0 && m->controls.secure_el0_allowed;
+
+        if (!by_suniden && !m->controls.secure_allowed) {
             return true;
         }
     }
@@ -220,7 +222,7 @@ bool model_counts(const struct model *m, unsigned idx)
 
 bool model_has_event(const struct model *m, unsigned number)
 {
-    const struct model_sum *sum = model_sum(number);
+    const struct model_sum *sum = model_sum_of(m->config.core, number);
 
     if (sum == NULL) {
         return false;
@@ -253,7 +255,7 @@ vpmu_sources model_sources(const struct model *m, unsigned idx)
     } else if (idx == VPMU_INST_COUNTER) {
         number = VPMU_EVENT_INST_RETIRED;
     }
-    return model_has_event(m, number) ? model_sum_mask(number) : 0;
+    return model_has_event(m, number) ? model_sum_mask_of(m->config.core, number) : 0;
 }
 
 unsigned model_overflow_width(const struct model *m, unsigned idx)

@@ -268,9 +268,65 @@ const struct model_sum *model_sum(unsigned number)
     return NULL;
 }
 
+#define OWN(n, cpu, text, ...)                                                                     \
+    {                                                                                              \
+        .number = (n), .core = VPMU_CORE_CORTEX_##cpu, .sum = {.name = (text), SUM(__VA_ARGS__) }  \
+    }
+
+/*
+ * What Linux's arm_v7_pmu.c and libpfm4 name for the two cores. None has other numbers above 0x12,
+ * the last one of PMUv1.
+ */
+static const struct {
+    unsigned number;
+    enum vpmu_core core;
+    struct model_sum sum;
+} own_sums[] = {
+    OWN(0x43, A8, "L2_ACCESS", S(L2D_CACHE_RD), S(L2D_CACHE_WR)),
+    OWN(0x44, A8, "L2_CACHE_MISS", S(L2D_CACHE_REFILL_RD), S(L2D_CACHE_REFILL_WR)),
+    OWN(0x50, A8, "L1_INST", S(L1I_CACHE)),
+    OWN(0x55, A8, "OP_EXECUTED", S(INST_RETIRED)),
+    OWN(0x56, A8, "CYCLES_INST_STALL", S(STALL_FRONTEND)),
+    OWN(0xff, A8, "CYCLE_COUNT", S(CPU_CYCLES)),
+    OWN(0x60, A9, "ICACHE_DEP_STALL_CYCLES", S(STALL_FRONTEND)),
+    OWN(0x63, A9, "STREX_EXECUTED_PASSED", S(STREX_PASS)),
+    OWN(0x64, A9, "STREX_EXECUTED_FAILED", S(STREX_FAIL)),
+    OWN(0x65, A9, "DATA_EVICTION", S(L1D_CACHE_WB)),
+    OWN(0x66, A9, "ISSUE_STAGE_NO_INST", S(STALL_BACKEND), S(STALL_FRONTEND)),
+    OWN(0x67, A9, "ISSUE_STAGE_EMPTY", S(STALL_FRONTEND)),
+    OWN(0x68, A9, "INST_OUT_OF_RENAME_STAGE", S(INST_RETIRED)),
+    OWN(0x6e, A9, "PREDICTABLE_FUNCT_RETURNS", S(BR_RETURN)),
+    OWN(0x72, A9, "LD_ST_UNIT_EXECUTED_INST", S(ST_RETIRED), S(LD_RETIRED)),
+    OWN(0x73, A9, "FP_EXECUTED_INST", S(VFP)),
+    OWN(0x74, A9, "NEON_EXECUTED_INST", S(ASE)),
+    OWN(0x8a, A9, "INTGR_CLK_ENABLED_CYCLES", S(CPU_CYCLES)),
+    OWN(0x90, A9, "ISB_INST", S(ISB)),
+    OWN(0x91, A9, "DSB_INST", S(DSB)),
+    OWN(0x92, A9, "DMB_INST", S(DMB)),
+    OWN(0x93, A9, "EXT_INTERRUPTS", S(EXC_IRQ), S(EXC_TRAP_IRQ), S(EXC_FIQ), S(EXC_TRAP_FIQ)),
+};
+
+const struct model_sum *model_sum_of(unsigned core, unsigned number)
+{
+    if (number <= 0x12 || (core != VPMU_CORE_CORTEX_A8 && core != VPMU_CORE_CORTEX_A9)) {
+        return model_sum(number);
+    }
+    for (size_t i = 0; i < sizeof(own_sums) / sizeof(own_sums[0]); i++) {
+        if (own_sums[i].number == number && own_sums[i].core == core) {
+            return &own_sums[i].sum;
+        }
+    }
+    return NULL;
+}
+
 vpmu_sources model_sum_mask(unsigned number)
 {
-    const struct model_sum *sum = model_sum(number);
+    return model_sum_mask_of(VPMU_CORE_OTHER, number);
+}
+
+vpmu_sources model_sum_mask_of(unsigned core, unsigned number)
+{
+    const struct model_sum *sum = model_sum_of(core, number);
     vpmu_sources mask = 0;
 
     for (size_t i = 0; sum != NULL && i < sum->count; i++) {

@@ -35,7 +35,11 @@ struct model_sum {
  */
 const struct model_sum *model_sum(unsigned number);
 
+/* What a number means on a core, enum vpmu_core: two of them have numbers of their own. */
+const struct model_sum *model_sum_of(unsigned core, unsigned number);
+
 /* The sources of an event as a mask; 0 if it does not exist. */
 vpmu_sources model_sum_mask(unsigned number);
+vpmu_sources model_sum_mask_of(unsigned core, unsigned number);
 
 #endif

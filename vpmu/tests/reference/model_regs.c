@@ -137,9 +137,11 @@ static void zero_counters(struct model *m, uint64_t counters)
 {
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         if ((counters >> idx & 1) != 0) {
+            if (m->count[idx] != 0 || model_is_paced(m, idx)) {
+                forget_cycle(m, idx);
+            }
             m->count[idx] = 0;
             m->owed[idx] = 0;
-            forget_cycle(m, idx);
         }
     }
     if ((counters >> VPMU_CYCLE_COUNTER & 1) != 0) {
@@ -157,7 +159,6 @@ static void write_pmcr(struct model *m, const struct vpmu_pe *pe, uint64_t val)
     }
     m->pmcr = (old & ~kept) | (val & kept);
     if (((old ^ m->pmcr) & (VPMU_PMCR_D | VPMU_PMCR_LC)) != 0) {
-        m->units_held[VPMU_CYCLE_COUNTER] = 0;
         m->cycles_held = 0;
     }
     if ((val & VPMU_PMCR_P) != 0) {
@@ -266,10 +267,13 @@ static void set_masked(uint64_t *bits, uint64_t mask, uint64_t val)
 static void write_count(struct model *m, unsigned idx, bool wide, uint64_t val)
 {
     bool is_short = idx < VPMU_CYCLE_COUNTER && m->config.version < VPMU_V3P5;
+    uint64_t old = m->count[idx];
 
     set_masked(&m->count[idx], wide && !is_short ? UINT64_MAX : LOW_HALF, val);
     m->owed[idx] = 0;
-    forget_cycle(m, idx);
+    if (m->count[idx] != old || model_is_paced(m, idx)) {
+        forget_cycle(m, idx);
+    }
     if (idx == VPMU_CYCLE_COUNTER) {
         m->cycles_held = 0;
     }

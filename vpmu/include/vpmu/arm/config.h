@@ -63,7 +63,7 @@ enum vpmu_pe_feature {
  *     the machine tallies the issue slots of a modelled pipeline instead of reading a clock.
  * @core: enum vpmu_core: whose implementation defined events the PMU has. It is not saved.
  * @samples: the PE has FEAT_SPE, whose events the PMU counts: SAMPLE_POP and others. It is not
- *     saved.
+ *     saved. False for Cortex-A8 and Cortex-A9.
  */
 struct vpmu_config {
     uint8_t version;

@@ -46,6 +46,8 @@ enum vpmu_core {
     VPMU_CORE_CORTEX_A72,
     VPMU_CORE_A64FX,
     VPMU_CORE_NEOVERSE_N2,
+    VPMU_CORE_CORTEX_A8,
+    VPMU_CORE_CORTEX_A9,
     VPMU_CORE_COUNT,
 };
 
@@ -73,12 +75,12 @@ struct vpmu_event {
     const char *definition;
 };
 
-/* All events that a PMU of this library can count, ordered by number. */
+/* The events of the architecture that a PMU of this library can count, ordered by number. */
 extern const struct vpmu_event vpmu_events[];
 extern const size_t vpmu_events_count;
 
 /**
- * vpmu_event_find() - look up an event by number
+ * vpmu_event_find() - look up an event of the architecture by number
  * @number: PMEVTYPER.evtCount, any value.
  *
  * Return: the row, or NULL if no PMU of this library counts the event.
@@ -88,9 +90,21 @@ const struct vpmu_event *vpmu_event_find(uint16_t number);
 struct vpmu_config;
 
 /**
+ * vpmu_event_at() - look up what a number means on a PMU
+ * @config: the configuration of the PMU, a valid one.
+ * @number: PMEVTYPER.evtCount, any value.
+ *
+ * Cortex-A8 and Cortex-A9 have meanings of their own for the numbers above 0x12.
+ *
+ * Return: the row, or NULL if the number is no event of this core that the library knows. The
+ * machine need not count it: see vpmu_event_counted().
+ */
+const struct vpmu_event *vpmu_event_at(const struct vpmu_config *config, uint16_t number);
+
+/**
  * vpmu_event_counted() - tell whether a PMU counts an event
  * @config: the configuration of the PMU.
- * @event: a row of vpmu_events.
+ * @event: a row of vpmu_events, or what vpmu_event_at() returned.
  *
  * Return: true if it does. SW_INCR and CHAIN, which have no source, are always counted. Events that
  * cannot happen are counted, too: their count is 0.
@@ -100,7 +114,7 @@ bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_even
 /**
  * vpmu_event_model() - tell where the counts of an event come from
  * @config: the configuration of the PMU.
- * @event: a row of vpmu_events.
+ * @event: a row of vpmu_events, or what vpmu_event_at() returned.
  *
  * Return: a constant: the model whose events it counts, "pipeline", "branch-prediction", "tlbs" or
  * "caches", or "clock" for an event that is time; NULL if it is counted exactly.

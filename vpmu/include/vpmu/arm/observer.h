@@ -48,7 +48,8 @@ int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, co
  *     ("l1d_cache_refill"), or r and a hexadecimal number. MODIFIERS select exception levels: u
  *     EL0, k the kernel, h a hypervisor at EL2 below the kernel, and EL3; all of them if none is
  *     given. G selects guests only, H the host only. EL3 belongs to the host, also when it
- *     interrupts a guest.
+ *     interrupts a guest. On a PE without AArch64, k selects EL3, too, where a Secure kernel runs.
+ *     Cortex-A8 and Cortex-A9 have numbers and names of their own: vpmu_event_at().
  * @o: is filled in on success, without a gate and without a period.
  * @why: is set to the reason if @text is refused; may be NULL.
  *

@@ -18,6 +18,9 @@ VPMU_DECLS_BEGIN
  * @mdcr_el2: MDCR_EL2, or HDCR; ignored without EL2.
  * @mdcr_el3: MDCR_EL3, or SDCR; ignored without EL3.
  * @secure_el0_allowed: EL1 is AArch32 and SDER.SUNIDEN is 1, so counting is allowed at Secure EL0.
+ * @secure_allowed: the authentication interface enables Secure non-invasive debug, so counting is
+ *     allowed in Secure state and at EL3. Has an effect only on a PE without FEAT_Debugv8p2: false
+ *     on all others. Source: Arm ARM D13.5.4.
  * @halted: the PE is in Debug state and nothing counts.
  * @spe_stopped: PMBLIMITR_EL1.E, PMBLIMITR_EL1.PMFZ and PMBSR_EL1.S are all 1; used by PMCR.FZS and
  *     MDCR_EL2.HPMFZS.
@@ -33,6 +36,7 @@ struct vpmu_controls {
     uint64_t mdcr_el2;
     uint64_t mdcr_el3;
     bool secure_el0_allowed;
+    bool secure_allowed;
     bool halted;
     bool spe_stopped;
     uint64_t brbe_freezers;
@@ -49,7 +53,7 @@ struct vpmu_controls {
 static inline void vpmu_controls_reset(struct vpmu_controls *controls,
                                        const struct vpmu_config *config)
 {
-    struct vpmu_controls reset = {config->counters, 0, false, false, false, 0, 0};
+    struct vpmu_controls reset = {config->counters, 0, false, false, false, false, 0, 0};
 
     *controls = reset;
 }

@@ -20,22 +20,41 @@ static const uint16_t numbers[VPMU_GENERIC_COUNT_] = {
     [VPMU_GENERIC_MEM_STORES_] = 0x07,
 };
 
+/* A number that came with a name means the architecture's event, whatever the core calls it. */
+#define BY_NAME 0x10000u
+
+static bool find_own(const struct vpmu_config *config, const char *text, size_t len,
+                     vpmu_sources *number)
+{
+    const struct vpmu_event *event;
+
+    for (size_t i = 0; config && (event = vpmu_event_own_(config, i)) != NULL; i++) {
+        if (vpmu_is_name_(event->name, text, len)) {
+            *number = event->number;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds the number of an event. A raw number has one to four digits, and need not be an event. */
 static bool find(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
                  vpmu_sources *number)
 {
     uint64_t raw;
 
-    (void)config;
     if (generic != VPMU_GENERIC_COUNT_ && numbers[generic]) {
-        *number = numbers[generic];
+        *number = BY_NAME | numbers[generic];
         return true;
     }
     for (size_t i = 0; i < vpmu_events_count; i++) {
         if (vpmu_is_name_(vpmu_events[i].name, text, len)) {
-            *number = vpmu_events[i].number;
+            *number = BY_NAME | vpmu_events[i].number;
             return true;
         }
+    }
+    if (find_own(config, text, len, number)) {
+        return true;
     }
     if (len > 5 || !vpmu_raw_number_(text, len, &raw)) {
         return false;
@@ -68,13 +87,29 @@ static const struct vpmu_part_ parts[] = {
     {VPMU_WORLD_GUEST, HOST | HYPERVISOR, VPMU_CTXS_AT(3)},
 };
 
-static const struct vpmu_syntax_ syntax = {
-    .expected = "an event is one of perf's generic names, such as instructions, a name of the Arm "
-                "ARM, such as l1d_cache_refill, or r and a hexadecimal number, such as r08",
-    .find = find,
-    .parts = parts,
-    .part_count = sizeof(parts) / sizeof(parts[0]),
+/*
+ * On a PE without AArch64, Secure PL1 is EL3 (Arm ARM G1.9.1): an operating system that boards
+ * enter in Secure state has its kernel there.
+ */
+static const struct vpmu_part_ parts_32[] = {
+    {VPMU_WORLD_NVHE, HOST | USER, VPMU_CTXS_AT(0)},
+    {VPMU_WORLD_NVHE, HOST | KERNEL, VPMU_CTXS_AT(1) | VPMU_CTXS_AT(3)},
+    {VPMU_WORLD_NVHE, HOST | HYPERVISOR, VPMU_CTXS_AT(2)},
+    {VPMU_WORLD_GUEST, GUEST | USER, VPMU_CTXS_AT(0)},
+    {VPMU_WORLD_GUEST, GUEST | KERNEL, VPMU_CTXS_AT(1)},
+    {VPMU_WORLD_GUEST, HOST | HYPERVISOR, VPMU_CTXS_AT(3)},
 };
+
+#define SYNTAX(table)                                                                              \
+    {                                                                                              \
+        .expected = "an event is one of perf's generic names, such as instructions, a name of "    \
+                    "the Arm ARM, such as l1d_cache_refill, or r and a hexadecimal number, such "  \
+                    "as r08",                                                                      \
+        .find = find, .parts = table, .part_count = sizeof(table) / sizeof((table)[0]),            \
+    }
+
+static const struct vpmu_syntax_ syntax = SYNTAX(parts);
+static const struct vpmu_syntax_ syntax_32 = SYNTAX(parts_32);
 
 int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why)
 {
@@ -92,19 +127,21 @@ int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, co
 int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
                         const char **why)
 {
+    const struct vpmu_syntax_ *own = vpmu_has_(config, VPMU_HAS_NO_AARCH64) ? &syntax_32 : &syntax;
     const struct vpmu_event *event;
-    vpmu_sources sources = 0;
+    vpmu_sources sources = 0, found;
     unsigned modifiers;
     uint16_t number;
-    int err = vpmu_event_parse(text, &number, &modifiers, why);
+    int err = vpmu_event_parse_(own, config, text, &found, &modifiers, why);
 
     if (err) {
         return err;
     }
-    event = vpmu_event_find(number);
+    number = (uint16_t)found;
+    event = found & BY_NAME ? vpmu_event_find(number) : vpmu_event_at(config, number);
     /* Observers do not know where SPE samples. */
     if (event && vpmu_event_tallied_(config, event) && number != VPMU_EVENT_SAMPLE_POP) {
         sources = event->sources;
     }
-    return vpmu_observer_make_(&syntax, sources, modifiers, o, why);
+    return vpmu_observer_make_(own, sources, modifiers, o, why);
 }
