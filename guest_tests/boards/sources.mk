@@ -29,10 +29,10 @@ $(BOARDS_BUILD)/vmlinuz: $(BOARDS)/kernel $(shell test -e $(BOARDS_BUILD)/vmlinu
 .PHONY: boards-kernel-lost
 boards-kernel-lost:
 
-ready: qemu $(BOARDS_IMAGES) $(BOARDS_BUILD)/vmlinuz linux-image
+ready: qemu $(BOARDS_IMAGES) $(BOARDS_BUILD)/vmlinuz linux-image linux-arm-image
 
 .PHONY: check-boards
-check-boards: qemu $(BOARDS_IMAGES) $(BOARDS_BUILD)/vmlinuz linux-image
+check-boards: qemu $(BOARDS_IMAGES) $(BOARDS_BUILD)/vmlinuz linux-image linux-arm-image
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 boards -- $(BOARDS)/check $(BOARDS_BUILD)
-	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 300 boards/raspi3b -- $(BOARDS)/linux \
-	    $(LINUX_BUILD)/initramfs.cpio $(BOARDS_BUILD)/vmlinuz $(BOARDS_BUILD)/raspi3b.dtb
+	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 300 boards/linux -- $(BOARDS)/linux \
+	    $(LINUX_BUILD) $(BOARDS_BUILD)

@@ -106,6 +106,13 @@ $(LINUX_ARM_BUILD)/enter.bin: $(LINUX_ARM)/enter.S $(LINUX_ARM_BUILD)/zImage | n
 $(LINUX_ARM_BUILD)/initramfs.cpio: $(LINUX_ARM_PROGRAMS) $(LINUX_MKIMAGE) | need-guest
 	$(Q)CROSS=$(CROSS32) $(LINUX)/mkimage --armhf $(LINUX_ARM_BUILD) $(LINUX_ARM_PROGRAMS)
 
+# Debian's own 32-bit kernel, for CPUs before Armv8. It lies in the cache as well.
+LINUX_ARMMP := $(LINUX_ARM_BUILD)/armmp/vmlinuz
+$(LINUX_ARMMP): $(LINUX_ARM)/armmp $(shell test -e $(LINUX_ARMMP) || echo linux-armmp-lost)
+	$(Q)$(LINUX_ARM)/armmp $(@D)
+.PHONY: linux-armmp-lost
+linux-armmp-lost:
+
 # An x86-64 Linux with programs of its own.
 CROSS_X86 ?= x86_64-linux-gnu-
 LINUX_X86 := $(LINUX)/x86
@@ -186,7 +193,7 @@ ready: qemu linux-image linux-arm-image
 
 linux-image: $(LINUX_BUILD)/initramfs.cpio
 
-linux-arm-image: $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.cpio
+linux-arm-image: $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.cpio $(LINUX_ARMMP)
 
 check-linux: qemu linux-image linux-arm-image host_tools | need-perf
 	$(Q)QEMU=$(QEMU) $(LINUX)/run $(LINUX_BUILD) $(RUNS)

@@ -2,6 +2,7 @@
 /* A 32-bit guest: its perf counts exactly, with 32-bit registers. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "perf.h"
 #include "suite.h"
@@ -67,6 +68,50 @@ static void test_identity(const struct test *test)
     }
 }
 
+/*
+ * The driver of CPUs before Armv8 has its own names of events, and maps branches to the event of
+ * taken ones: arm_v7_pmu.c.
+ */
+static void test_v7_names(const struct test *test)
+{
+    const unsigned digits = 4;
+    struct stat_result result;
+
+    if (perf_stat(&result, ROW_PLAIN,
+                  "-e ld_retired:u,st_retired:u,branches:u,pc_write_retired:u -- " PROGRAMS
+                  "loop32 %" PRIu64,
+                  test->n)) {
+        expect_row(&result, 0, 2 + digits);
+        expect_row(&result, 1, 0);
+        expect_row(&result, 2, 1 + digits + test->n - 1);
+        expect_row(&result, 3, 1 + digits + test->n - 1);
+    }
+}
+
+/* A sample for each period, all of them in the program. */
+static void test_samples(const struct test *test)
+{
+    const unsigned period = 10007;
+    uint64_t samples = 0;
+    char line[128];
+    FILE *file;
+
+    if (!command_run(NULL, 60,
+                     "perf record -q -o /tmp/data -e instructions:u -c 10007 -- " PROGRAMS
+                     "loop32 100000") ||
+        !command_run("/tmp/samples", 60, "perf script -i /tmp/data -F ip,sym")) {
+        return;
+    }
+    file = fopen("/tmp/samples", "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        samples += strstr(line, "loop_body") != NULL ? 1 : 0;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("samples in loop_body", known_instructions("loop32", test->n) / period, samples);
+}
+
 const struct test arm_tests[] = {
     {"arm/loop-0", test_loop, "instructions:u", 0, 1, 1},
     {"arm/loop-1", test_loop, "instructions:u", 1, 1, 1},
@@ -80,5 +125,7 @@ const struct test arm_tests[] = {
     {"arm/kinds", test_kinds, NULL, 5000, 1, 4},
     {"arm/cache", test_cache, NULL, 5000, 1, 3},
     {"arm/identity", test_identity, NULL, 5000, 1, 3},
+    {"arm/v7-names", test_v7_names, NULL, 5000, 1, 4},
+    {"arm/samples", test_samples, NULL, 100000, 1, 1},
 };
 const size_t arm_tests_count = ARRAY_SIZE(arm_tests);

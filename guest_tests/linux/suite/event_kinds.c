@@ -132,7 +132,7 @@ bool pmu_event_claimed(const struct pmu_event *event)
     case NEEDS_CYCLES_MODEL:
         return machine.width > 0;
     case NEEDS_SLOTS:
-        return machine.width > 0 && machine.version >= PMU_P4;
+        return !machine.clock && machine.version >= PMU_P4;
     case NEEDS_STALLS:
         return machine.width > 0 || machine.version >= PMU_P1;
     case NEEDS_P1:

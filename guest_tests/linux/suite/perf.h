@@ -12,7 +12,7 @@
 #ifdef __x86_64__
 #define PMU_DEVICE "/sys/bus/event_source/devices/cpu"
 #else
-#define PMU_DEVICE "/sys/bus/event_source/devices/armv8_*"
+#define PMU_DEVICE "/sys/bus/event_source/devices/armv[78]_*"
 #endif
 
 /* The name under which sysfs has the PMU: armv8_pmuv3 or armv8_pmuv3_0; cpu. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats guest: shows how the guest has programmed its counters. */
+#include <string.h>
+
 #include "cli/builtin.h"
 #include "machine/decode.h"
 #include "base/format.h"
@@ -73,13 +75,18 @@ static void print_counter(struct out *out, const struct counter *c)
     fputc('\n', out->text);
 }
 
+/* Arm's versions are v1 and v2 before Armv8, and then those of PMUv3: v3, p1, ... */
 static void print_pmu(struct out *out, const struct pmu *p, bool is_x86)
 {
+    bool is_early = strcmp(p->version, "v1") == 0 || strcmp(p->version, "v2") == 0;
     char version[FORMAT_SIZE];
 
     snprintf(version, sizeof(version), "%s", p->version);
     format_tame(version);
-    fprintf(out->text, "CPU %u: PMU%s %s, event counters: %u\n", p->cpu, is_x86 ? "" : "v3",
+    fprintf(out->text, "CPU %u: PMU%s%s, event counters: %u\n", p->cpu,
+            is_early ? ""
+            : is_x86 ? " "
+                     : "v3 ",
             version, p->event_counters);
     if (p->n == 0) {
         fprintf(out->text, "  no counter is in use\n");

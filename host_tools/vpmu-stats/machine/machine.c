@@ -66,7 +66,7 @@ static bool is_x86(const struct pmu *p)
 /* Arm's event counters have 64 bits from PMUv3p5 on. QEMU's x86 counters have 48. */
 static unsigned width_of(const struct pmu *p, unsigned index)
 {
-    static const char *const narrow[] = {"v3", "p1", "p4"};
+    static const char *const narrow[] = {"v1", "v2", "v3", "p1", "p4"};
 
     if (is_x86(p)) {
         return X86_WIDTH;

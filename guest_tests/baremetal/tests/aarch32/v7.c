@@ -2,8 +2,9 @@
 
 /*
  * A CPU without AArch64, from Supervisor mode: an overflow in User mode that follows an MSR, and
- * with EL3 after a write of SCR has left Secure state; and address spaces of Secure state. It uses
- * no other file, because the runtime is for AArch64. It ends by semihosting.
+ * with EL3 in Secure state, which is counted because these CPUs have no FEAT_Debugv8p2 (D13.5.4),
+ * and after a write of SCR has left it; address spaces of Secure state; and big-endian accesses. It
+ * uses no other file, because the runtime is for AArch64. It ends by semihosting.
  */
 #include <stdint.h>
 
@@ -40,11 +41,14 @@
                      : "memory")
 
 /* In v7_asm.S: switch the counter on, and loop: two instructions, interrupts not masked. */
-extern const char v7_vectors[], user_loop[], nonsecure_loop[];
+extern const char v7_vectors[], user_loop[], nonsecure_loop[], secure_loop[];
 void set_irq_stack(void *record);
 void run_user(uint32_t iterations);
 void run_user_loads(const void *pages);
 void run_nonsecure(uint32_t iterations);
+void run_secure(uint32_t iterations);
+void run_little(void *memory);
+void run_big(void *memory);
 void set_nonsecure_vbar(const char *vectors);
 
 /* What the handler recorded: the number of interrupts, the return address, the loop's counter. */
@@ -181,6 +185,30 @@ static void check_spaces(void)
     write_cp15(0, c1, c0, 0, read_cp15(0, c1, c0, 0) & ~SCTLR_M_C);
 }
 
+/* The order of bytes changes no count. */
+static void check_endian(void)
+{
+    /* LD_RETIRED, ST_RETIRED, UNALIGNED_LDST_RETIRED, MEM_ACCESS, L1D_CACHE */
+    static const struct {
+        uint32_t event, count;
+    } rows[] = {{6, 4}, {7, 3}, {0xf, 1}, {0x13, 7}, {4, 7}};
+
+    map_memory();
+    write_cp15(0, c9, c12, 5, 0);
+    write_cp15(0, c9, c12, 0, read_cp15(0, c9, c12, 0) | 1);
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        write_cp15(0, c9, c13, 1, rows[i].event);
+        write_cp15(0, c9, c13, 2, 0);
+        run_little(pages);
+        expect("v7.little-endian", rows[i].event, ".count", rows[i].count,
+               read_cp15(0, c9, c13, 2));
+        write_cp15(0, c9, c13, 2, 0);
+        run_big(pages);
+        expect("v7.big-endian", rows[i].event, ".count", rows[i].count, read_cp15(0, c9, c13, 2));
+    }
+    write_cp15(0, c1, c0, 0, read_cp15(0, c1, c0, 0) & ~SCTLR_M_C);
+}
+
 static void gic_begin(void)
 {
     *(volatile uint32_t *)(GICD + 0x100) = 1u << INTID_PMU;
@@ -201,12 +229,17 @@ void v7_main(void)
         check_spaces();
         write_cp15(0, c12, c0, 1, (uint32_t)v7_vectors);
         set_nonsecure_vbar(v7_vectors);
-        /* Secure state is not counted; CPSIE is. */
-        check("v7.nonsecure", run_nonsecure, nonsecure_loop, 1);
+        write_cp15(0, c1, c1, 1, 0);
+        /* ISB, CPSIE; and ISB, MSR in User mode, without SUNIDEN. */
+        check("v7.secure", run_secure, secure_loop, 2);
+        check("v7.secure-user", run_user, user_loop, 2);
+        /* ISB, MRC, ORR, MCR in Secure state, and CPSIE. */
+        check("v7.nonsecure", run_nonsecure, nonsecure_loop, 5);
     } else {
         /* ISB, MSR. */
         check("v7.user", run_user, user_loop, 2);
     }
+    check_endian();
     put("END passed=");
     put_number(passed, 10);
     put(" failed=");

@@ -120,6 +120,45 @@ nonsecure_loop:
     smc #0
     bx lr
 
+/* The same in Secure Supervisor mode. */
+    .globl run_secure, secure_loop
+run_secure:
+    enable_counter
+    cpsie i
+secure_loop:
+    subs r0, r0, #1
+    bne secure_loop
+    cpsid i
+    bx lr
+
+/* 4 loads and 3 stores, of which one is not aligned and one is exclusive. */
+    .macro accesses
+    ldr r2, [r0]
+    str r2, [r0, #9]
+    ldrd r2, r3, [r0]
+    strh r2, [r0, #6]
+    ldm r0, {r2, r3}
+    ldrexd r2, r3, [r0]
+    strexd r12, r2, r3, [r0]
+    mov r1, #1
+    mcr p15, 0, r1, c9, c12, 2
+    isb
+    .endm
+
+/* Little-endian and big-endian data. */
+    .globl run_little, run_big
+run_little:
+    enable_counter
+    accesses
+    bx lr
+
+run_big:
+    enable_counter
+    setend be
+    accesses
+    setend le
+    bx lr
+
     .globl set_nonsecure_vbar
 set_nonsecure_vbar:
     nonsecure

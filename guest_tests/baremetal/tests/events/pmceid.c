@@ -85,8 +85,8 @@ static void test_high(void)
     expected |= has("l2", 1) ? L2_1 : 0;
     expected |= has("llc", 1) ? LLC_1 : 0;
     expected |= pmu_version() >= PMUVER_V3P1 ? ALIGN_LAT_1 | (has_tags() ? CHECKED_1 : 0) : 0;
-    if (has("stalls", 0)) {
-        expected |= pmu_version() >= PMUVER_V3P4 ? STALL_SLOT_1 : 0;
+    if (pmu_version() >= PMUVER_V3P4 && has("waits", 1)) {
+        expected |= STALL_SLOT_1;
     }
     if (announces_stalls()) {
         expected |= STALLS_1;

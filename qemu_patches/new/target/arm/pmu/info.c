@@ -6,13 +6,14 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
+#include "compat.h"
 #include "private.h"
 #include "system/vpmu_target.h"
 
 /* Returns the name of an event; NULL if this machine does not count it. */
 static const char *event_name(const struct vpmu *pmu, uint16_t number)
 {
-    const struct vpmu_event *event = vpmu_event_find(number);
+    const struct vpmu_event *event = vpmu_event_at(&pmu->config, number);
 
     return event && vpmu_event_counted(&pmu->config, event) ? event->name
                                                             : NULL;
@@ -55,13 +56,24 @@ static VPMUCounterList *describe_counters(const struct vpmu *pmu)
     return list;
 }
 
-void arm_vpmu_describe(CPUState *cs, VPMUInfo *info)
+/* Before Armv8, ID_DFR0.PerfMon is 2 for PMUv2, and less for PMUv1. */
+static const char *version_name(ARMCPU *cpu)
 {
     static const char *const versions[] = {
         [VPMU_V3] = "v3", [VPMU_V3P1] = "p1", [VPMU_V3P4] = "p4",
         [VPMU_V3P5] = "p5", [VPMU_V3P7] = "p7", [VPMU_V3P8] = "p8",
         [VPMU_V3P9] = "p9",
     };
+
+    if (!arm_feature(&cpu->env, ARM_FEATURE_V8)) {
+        return FIELD_EX32_IDREG(&cpu->isar, ID_DFR0, PERFMON) == 2 ? "v2"
+                                                                   : "v1";
+    }
+    return versions[cpu->vpmu->pmu.config.version];
+}
+
+void arm_vpmu_describe(CPUState *cs, VPMUInfo *info)
+{
     static const VPMURuns runs[VPMU_WORLD_COUNT] = {
         [VPMU_WORLD_NVHE] = VPMU_RUNS_HOST_EL1,
         [VPMU_WORLD_VHE] = VPMU_RUNS_HOST_EL2,
@@ -71,7 +83,7 @@ void arm_vpmu_describe(CPUState *cs, VPMUInfo *info)
     const struct vpmu *pmu = arm_vpmu_snapshot(cs);
     const struct vpmu_watch *watch = vpmu->watch;
 
-    info->version = g_strdup(versions[pmu->config.version]);
+    info->version = g_strdup(version_name(ARM_CPU(cs)));
     info->event_counters = pmu->config.counters;
     info->meter = vpmu->meter != NULL;
     info->has_runs = watch != NULL;
@@ -79,16 +91,18 @@ void arm_vpmu_describe(CPUState *cs, VPMUInfo *info)
     info->counters = describe_counters(pmu);
 }
 
+/* Before Armv8, an event's number has 8 bits. */
 VPMUEventList *arm_vpmu_events(CPUState *cs)
 {
     const struct vpmu_config *config = &ARM_CPU(cs)->vpmu->pmu.config;
+    const bool v8 = arm_feature(cpu_env(cs), ARM_FEATURE_V8);
     VPMUEventList *list = NULL;
 
-    for (size_t i = vpmu_events_count; i-- > 0; ) {
-        const struct vpmu_event *event = &vpmu_events[i];
+    for (unsigned int number = v8 ? 0x10000 : 0x100; number-- > 0; ) {
+        const struct vpmu_event *event = vpmu_event_at(config, number);
         VPMUEvent *known;
 
-        if (vpmu_event_counted(config, event)) {
+        if (event && vpmu_event_counted(config, event)) {
             known = g_new0(VPMUEvent, 1);
             known->number = event->number;
             known->name = g_strdup(event->name);

@@ -405,6 +405,32 @@ const char *arm_vpmu_property_name(unsigned int i)
     return property ? vpmu_model_property_name(property) : NULL;
 }
 
+/*
+ * Issue slots of a cycle, where PMMIR_EL1.SLOTS of a core is published: in its
+ * Technical Reference Manual.  perf's formulas for Neoverse V1 contain the 8.
+ */
+static const struct {
+    uint32_t part;
+    uint8_t width;
+} vpmu_widths[] = {
+    { 0x41d40, 8 }, /* Neoverse V1: TRM 101427 */
+    { 0x41d47, 5 }, /* Cortex-A710: TRM 101800 */
+    { 0x41d49, 5 }, /* Neoverse N2: TRM 102099 */
+};
+
+static uint8_t vpmu_default_width(const ARMCPU *cpu)
+{
+    uint32_t part = extract64(cpu->midr, 24, 8) << 12 |
+                    extract64(cpu->midr, 4, 12);
+
+    for (unsigned int i = 0; i < ARRAY_SIZE(vpmu_widths); i++) {
+        if (vpmu_widths[i].part == part) {
+            return vpmu_widths[i].width;
+        }
+    }
+    return vpmu_model_default.width;
+}
+
 void arm_vpmu_add_properties(Object *obj)
 {
     ARMCPU *cpu = ARM_CPU(obj);
@@ -412,6 +438,7 @@ void arm_vpmu_add_properties(Object *obj)
 
     cpu->pmu_config.model = g_memdup2(&vpmu_model_default,
                                       sizeof(vpmu_model_default));
+    cpu->pmu_config.model->width = vpmu_default_width(cpu);
     for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
         const char *name = vpmu_model_property_name(property);
 

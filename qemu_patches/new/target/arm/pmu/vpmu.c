@@ -40,6 +40,7 @@
      VPMU_MDCR_EL3_SCCD | VPMU_MDCR_EL3_MCCD | VPMU_MDCR_EL3_MPMX)
 #define SBRBE_NON_SECURE (1ull << VPMU_MDCR_EL3_SBRBE_SHIFT)
 #define SDER_SUNIDEN 2
+#define DEBUG_V8P2 8
 
 #define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
 #define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
@@ -93,6 +94,19 @@ static bool vpmu_secure_el0_allowed(CPUARMState *env)
            (env->cp15.sder & SDER_SUNIDEN);
 }
 
+/*
+ * QEMU has no authentication interface, which means that Secure non-invasive
+ * debug is enabled.  From FEAT_Debugv8p2 on it has no effect on counting.
+ */
+static bool vpmu_secure_allowed(ARMCPU *cpu)
+{
+    unsigned int debug = arm_feature(&cpu->env, ARM_FEATURE_AARCH64)
+        ? FIELD_EX64_IDREG(&cpu->isar, ID_AA64DFR0, DEBUGVER)
+        : FIELD_EX32_IDREG(&cpu->isar, ID_DFR0, COPDBG);
+
+    return arm_feature(&cpu->env, ARM_FEATURE_EL3) && debug < DEBUG_V8P2;
+}
+
 static int set_controls(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
@@ -101,6 +115,7 @@ static int set_controls(ARMCPU *cpu)
         .mdcr_el2 = env->cp15.mdcr_el2,
         .mdcr_el3 = env->cp15.mdcr_el3,
         .secure_el0_allowed = vpmu_secure_el0_allowed(env),
+        .secure_allowed = vpmu_secure_allowed(cpu),
         .brbe_freezers = arm_brbe_freezers(cpu),
         .spe_stopped = arm_spe_freezes(cpu),
         .spe_contexts = arm_spe_contexts(cpu),
@@ -551,7 +566,7 @@ static vpmu_sources vpmu_all_sources(ARMCPU *cpu, unsigned int version)
         sources &= ~(VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) |
                      VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND));
     }
-    if (!stalls || version < VPMU_V3P4) {
+    if (model->cycles == VPMU_CYCLES_CLOCK || version < VPMU_V3P4) {
         sources &= ~VPMU_SRCS_SLOTS;
     }
     if (!cpu_isar_feature(aa64_mte, cpu) || !cpu->tag_memory) {
@@ -611,8 +626,7 @@ static struct vpmu_config vpmu_wanted(ARMCPU *cpu, unsigned int version)
     const bool has_imp = version < VPMU_V3P7;
     const struct vpmu_model_config *model = cpu->pmu_config.model;
     const bool clock = model->cycles == VPMU_CYCLES_CLOCK;
-    const bool slots = model->cycles == VPMU_CYCLES_MODEL &&
-                       version >= VPMU_V3P4;
+    const bool slots = !clock && version >= VPMU_V3P4;
 
     return (struct vpmu_config) {
         .version = version,

@@ -20,6 +20,22 @@ static uint64_t sample_pc(CPUARMState *env, bool in_insn)
     return (is_a64(env) ? env->pc : env->regs[15]) + (in_insn ? 4 : 0);
 }
 
+/* An AArch32 EL3 has the modes of a Secure kernel, and Monitor mode. */
+static bool sample_in_secure_kernel(CPUARMState *env)
+{
+    return arm_current_el(env) == 3 && !is_a64(env) &&
+           (env->uncached_cpsr & CPSR_M) != ARM_CPU_MODE_MON;
+}
+
+/* The CONTEXTIDR of the kernel: AArch32 has one of Secure state. */
+static uint64_t sample_contextidr(CPUARMState *env, enum vpmu_world world)
+{
+    if (arm_is_secure_below_el3(env) && !arm_el_is_aa64(env, 3)) {
+        return env->cp15.contextidr_s;
+    }
+    return env->cp15.contextidr_el[world == VPMU_WORLD_VHE ? 2 : 1];
+}
+
 static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
                             bool in_insn)
 {
@@ -29,11 +45,10 @@ static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
 
     sample->time = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     sample->pc = sample_pc(env, in_insn);
-    sample->contextidr =
-        env->cp15.contextidr_el[world == VPMU_WORLD_VHE ? 2 : 1];
+    sample->contextidr = sample_contextidr(env, world);
     sample->vmid = world == VPMU_WORLD_GUEST
                    ? extract64(env->cp15.vttbr_el2, 48, 16) : 0;
-    sample->el = arm_current_el(env);
+    sample->el = sample_in_secure_kernel(env) ? 1 : arm_current_el(env);
     sample->world = world;
     sample->flags = (is_a64(env) ? 0 : VPMU_RECORD_AARCH32) |
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
