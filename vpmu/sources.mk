@@ -11,6 +11,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   arm/core_events.c \
   arm/event_needs.c \
   arm/events.c \
+  arm/exceptions.c \
   arm/fields.c \
   arm/filter.c \
   arm/ids.c \

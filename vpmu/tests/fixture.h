@@ -214,6 +214,7 @@ Suite *config_suite(void);
 Suite *counters_suite(void);
 Suite *deadline_suite(void);
 Suite *events_suite(void);
+Suite *exceptions_suite(void);
 Suite *event_lists_suite(void);
 Suite *fields_suite(void);
 Suite *filter_suite(void);

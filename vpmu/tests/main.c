@@ -28,6 +28,7 @@ static Suite *(*const suites[])(void) = {
     deadline_suite,
     event_lists_suite,
     events_suite,
+    exceptions_suite,
     fields_suite,
     filter_suite,
     frequency_suite,

@@ -4,7 +4,7 @@
 # FUZZ_REGS_RUNS, FUZZ_TRAP_RUNS and FUZZ_X86_RUNS say how long and from where.
 
 VPMU_UNIT_TESTS := \
-    $(addprefix arm/test_,access adopt attr bank config counters deadline event_lists events fields filter \
+    $(addprefix arm/test_,access adopt attr bank config counters deadline event_lists events exceptions fields filter \
         names overflow pmu regs sampling snapshot state switch switch_lend switch_watch threshold trap) \
     $(addprefix branch/test_,branch branch_observer brbe brbe_random brbe_state lbr lbr_random lbr_state) \
     insn/test_insn \

@@ -7,9 +7,9 @@
  *     loads                       2       1             10
  *     stores                                            9
  *     unaligned ones                                    2
- *     integer data processing     12      2             19
+ *     integer data processing     12      2             26
  *     Advanced SIMD                                     2
- *     scalar floating point                             3
+ *     scalar floating point                             2
  *     immediate branches          1       2             8
  *     returns                                           2
  *     other indirect branches                           2
@@ -100,8 +100,8 @@ behind dp
 behind dp
     csel x7, x1, x2, eq
 behind dp
-    fmov d1, x3                         /* vfp 3, ase 2 */
-behind vfp
+    fmov d1, x3                         /* dp 1, vfp 2, ase 2 */
+behind dp
     fadd d2, d1, d1
 behind vfp
     scvtf d3, x3
@@ -118,7 +118,7 @@ behind br
     b.ne 1f
     nop
 behind br_pc
-1:  tbz x24, #20, 2f                    /* these and the next: br 3, pc 2, others 3: 6 */
+1:  tbz x24, #20, 2f                    /* these and the next: br 3, pc 2, dp 3: 6 */
 behind br
     nop
     b 3f
@@ -145,7 +145,7 @@ behind br_pc_return
     nop
 behind br_pc
 indirect:
-    isb                                 /* isb 1, dsb 2, dmb 3, others 3 */
+    isb                                 /* isb 1, dsb 2, dmb 3, dp 3 */
 behind isb
     dsb ish
 behind dsb

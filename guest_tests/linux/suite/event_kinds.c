@@ -89,7 +89,7 @@ const struct pmu_event pmu_events[] = {
     {0x0073, NULL, DP, NEEDS_NOTHING},
     {0x0074, NULL, ASE, NEEDS_NOTHING},
     {0x0075, NULL, VFP, NEEDS_NOTHING},
-    {0x0076, NULL, PC_WRITE, NEEDS_NOTHING},
+    {0x0076, NULL, PC_WRITE_SPEC, NEEDS_NOTHING},
     {0x0078, NULL, BR_IMMED, NEEDS_NOTHING},
     {0x0079, NULL, BR_RETURN, NEEDS_NOTHING},
     {0x007a, NULL, BR_RETURN | BR_INDIRECT, NEEDS_NOTHING},
@@ -118,7 +118,7 @@ const struct pmu_event pmu_events[] = {
     {0x4020, "ldst_align_lat", UNALIGNED, NEEDS_P1},
     {0x4021, "ld_align_lat", UNALIGNED_LD, NEEDS_P1},
     {0x4022, "st_align_lat", UNALIGNED_ST, NEEDS_P1},
-    {0x8005, NULL, ASE, NEEDS_P1},
+    {0x8005, NULL, ASE | QUADWORD, NEEDS_P1},
 };
 const size_t pmu_events_count = ARRAY_SIZE(pmu_events);
 

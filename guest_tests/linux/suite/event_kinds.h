@@ -29,6 +29,9 @@ enum kind {
     UNALIGNED_LD = 1 << 19,
     UNALIGNED_ST = 1 << 20,
     EXCLUSIVE = 1 << 21, /* a load-exclusive and a store-exclusive */
+    QUADWORD = 1 << 22,  /* a load or store of a Q register */
+    /* PC_WRITE before PMUv3p8; all branches from there on. */
+    PC_WRITE_SPEC = 1 << 23,
     /* What user programs never do. */
     NEVER = 1 << 18,
     /*

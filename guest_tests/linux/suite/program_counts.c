@@ -41,9 +41,10 @@ static const struct {
     {"kinds", UNALIGNED_LD, 0, 0, 1},
     {"kinds", UNALIGNED_ST, 0, 0, 1},
     {"kinds", EXCLUSIVE, 0, 0, 1},
-    {"kinds", DP, 12, 2, 19},
+    {"kinds", DP, 12, 2, 26},
     {"kinds", ASE, 0, 0, 2},
-    {"kinds", VFP, 0, 0, 3},
+    {"kinds", VFP, 0, 0, 2},
+    {"kinds", QUADWORD, 0, 0, 2},
     {"kinds", BR_IMMED, 1, 2, 8},
     {"kinds", BR_RETURN, 0, 0, 2},
     {"kinds", BR_INDIRECT, 0, 0, 2},
@@ -101,6 +102,11 @@ static bool known_kind(const char *program, uint64_t n, enum kind kind, uint64_t
     *count = 0;
     if (kind == NEVER) {
         return true;
+    }
+    if (kind == PC_WRITE_SPEC) {
+        return known_kinds(
+            program, n, machine.version >= PMU_P8 ? BR_IMMED | BR_RETURN | BR_INDIRECT : PC_WRITE,
+            count);
     }
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         if (programs[i].kind == kind && strcmp(programs[i].program, program) == 0) {

@@ -15,7 +15,8 @@ enum pmu_version {
     PMU_P1 = 1,
     PMU_P4 = 4,
     PMU_P5 = 5,
-    PMU_P7 = 7
+    PMU_P7 = 7,
+    PMU_P8 = 8
 };
 
 /**

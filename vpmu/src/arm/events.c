@@ -2,7 +2,7 @@
 /*
  * The events that can be counted. Nothing is executed speculatively, so an event for speculative
  * execution equals the one for execution. An exception is taken locally if it goes from EL0 or EL1
- * to EL1; from EL2, or EL0 below it with HCR_EL2.TGE, to EL2; or from EL3 to EL3.
+ * to EL1; from EL2, or EL0 below it with HCR_EL2.{E2H,TGE} = {1,1}, to EL2; or from EL3 to EL3.
  */
 #include "vpmu/arm/events.h"
 
@@ -12,9 +12,9 @@
 
 /* Events that are sums of several sources. */
 #define ACCESSES (BIT(LD_RETIRED) | BIT(ST_RETIRED))
-#define INDIRECT (BIT(BR_RETURN) | BIT(BR_INDIRECT))
-#define PREDICTABLE (BIT(BR_IMMED) | INDIRECT)
+#define PREDICTABLE (BIT(BR_IMMED) | BIT(BR_RETURN) | BIT(BR_INDIRECT))
 #define BRANCHES (PREDICTABLE | BIT(EXC_RETURN))
+#define STREX (BIT(STREX_PASS) | BIT(STREX_FAIL))
 #define L1D_ACCESSES (BIT(L1D_CACHE_RD) | BIT(L1D_CACHE_WR))
 #define L1D_REFILLS (BIT(L1D_CACHE_REFILL_RD) | BIT(L1D_CACHE_REFILL_WR))
 #define L2D_ACCESSES (BIT(L2D_CACHE_RD) | BIT(L2D_CACHE_WR))
@@ -48,15 +48,18 @@ const struct vpmu_event vpmu_events[] = {
     {0x0005, BIT(L1D_TLB_REFILL), "L1D_TLB_REFILL",
      "an access to a page that the modelled L1 data TLB does not hold"},
     {0x0006, BIT(LD_RETIRED), "LD_RETIRED",
-     "an instruction executed that reads memory; its condition passes"},
+     "an instruction executed that reads memory; its condition passes; an atomic without a result "
+     "does not"},
     {0x0007, BIT(ST_RETIRED), "ST_RETIRED",
-     "an instruction executed that writes memory; its condition passes"},
+     "an instruction executed that writes memory; its condition passes; a store-exclusive that "
+     "fails does not"},
     {0x0008, BIT(INST_RETIRED), "INST_RETIRED",
      "an instruction architecturally executed; one that faults and is resumed counts once"},
     {0x0009, EXCEPTIONS, "EXC_TAKEN", "an exception, in the context that it is taken from"},
     {0x000a, BIT(EXC_RETURN), "EXC_RETURN",
      "an exception return executed, in the context that it leaves"},
-    {0x000b, BIT(CID_WRITE), "CID_WRITE_RETIRED", "a write to CONTEXTIDR_ELx executed"},
+    {0x000b, BIT(CID_WRITE), "CID_WRITE_RETIRED",
+     "a write to CONTEXTIDR_EL1, by this name, executed"},
     {0x000c, BIT(PC_WRITE), "PC_WRITE_RETIRED",
      "an instruction executed that changes the PC: a branch that is taken"},
     {0x000d, BIT(BR_IMMED), "BR_IMMED_RETIRED", "an immediate branch executed, taken or not"},
@@ -83,7 +86,8 @@ const struct vpmu_event vpmu_events[] = {
     {0x0019, BUS_ACCESSES, "BUS_ACCESS",
      "a line that is read from memory, or written back to it, behind the last modelled cache"},
     {0x001b, BIT(INST_RETIRED), "INST_SPEC", "as INST_RETIRED: nothing is executed speculatively"},
-    {0x001c, BIT(TTBR_WRITE), "TTBR_WRITE_RETIRED", "a write to TTBR0_ELx or TTBR1_ELx executed"},
+    {0x001c, BIT(TTBR_WRITE), "TTBR_WRITE_RETIRED",
+     "a write to TTBR0_EL1 or TTBR1_EL1, by these names, executed"},
     {0x001d, BIT(CPU_CYCLES), "BUS_CYCLES", "as CPU_CYCLES"},
     {0x001e, 0, "CHAIN", "an overflow of the even-numbered counter just below an odd-numbered one"},
     {0x0020, BIT(L1D_CACHE_WB), "L2D_CACHE_ALLOCATE",
@@ -163,21 +167,25 @@ const struct vpmu_event vpmu_events[] = {
     {0x006c, BIT(LDREX), "LDREX_SPEC", "a load-exclusive executed"},
     {0x006d, BIT(STREX_PASS), "STREX_PASS_SPEC", "a store-exclusive executed that stores"},
     {0x006e, BIT(STREX_FAIL), "STREX_FAIL_SPEC", "a store-exclusive executed that does not store"},
-    {0x006f, BIT(STREX_PASS) | BIT(STREX_FAIL), "STREX_SPEC", "a store-exclusive executed"},
+    {0x006f, STREX, "STREX_SPEC", "a store-exclusive executed"},
     {0x0070, BIT(LD_RETIRED), "LD_SPEC", "as LD_RETIRED"},
-    {0x0071, BIT(ST_RETIRED), "ST_SPEC", "as ST_RETIRED"},
-    {0x0072, ACCESSES, "LDST_SPEC", "LD_SPEC and ST_SPEC"},
+    {0x0071, BIT(ST_RETIRED) | BIT(STREX_FAIL), "ST_SPEC",
+     "ST_RETIRED, and store-exclusives that fail"},
+    {0x0072, ACCESSES | BIT(STREX_FAIL), "LDST_SPEC",
+     "LD_SPEC and ST_SPEC; an atomic with a result is two operations"},
     {0x0073, BIT(DP), "DP_SPEC",
-     "an integer data-processing instruction executed; its condition passes"},
-    {0x0074, BIT(ASE), "ASE_SPEC", "an Advanced SIMD data-processing instruction executed"},
+     "an integer data-processing, hint or system instruction executed; its condition passes"},
+    {0x0074, BIT(ASE), "ASE_SPEC",
+     "an Advanced SIMD data-processing instruction executed; those of CRYPTO_SPEC are not"},
     {0x0075, BIT(VFP), "VFP_SPEC", "a scalar floating-point data-processing instruction executed"},
-    {0x0076, BIT(PC_WRITE), "PC_WRITE_SPEC", "as PC_WRITE_RETIRED"},
+    {0x0076, BIT(PC_WRITE), "PC_WRITE_SPEC",
+     "as PC_WRITE_RETIRED; from PMUv3p8 on as BR_RETIRED: branches that are not taken count"},
     {0x0077, BIT(CRYPTO), "CRYPTO_SPEC",
      "a cryptographic instruction executed; polynomial multiplications are not"},
     {0x0078, BIT(BR_IMMED), "BR_IMMED_SPEC", "as BR_IMMED_RETIRED"},
     {0x0079, BIT(BR_RETURN), "BR_RETURN_SPEC", "as BR_RETURN_RETIRED"},
-    {0x007a, INDIRECT, "BR_INDIRECT_SPEC",
-     "an indirect branch executed, function returns among them"},
+    {0x007a, BIT(BR_RETURN) | BIT(BR_INDIRECT) | BIT(EXC_RETURN), "BR_INDIRECT_SPEC",
+     "an indirect branch executed, function and exception returns among them"},
     {0x007c, BIT(ISB), "ISB_SPEC", "an ISB executed"},
     {0x007d, BIT(DSB), "DSB_SPEC", "a DSB executed"},
     {0x007e, BIT(DMB), "DMB_SPEC", "a DMB executed"},
@@ -242,13 +250,13 @@ const struct vpmu_event vpmu_events[] = {
      "MEM_ACCESS, of an instruction that MTE compares with an allocation tag"},
     {0x4025, BIT(MEM_ACCESS_CHECKED_RD), "MEM_ACCESS_CHECKED_RD", "MEM_ACCESS_CHECKED, reads"},
     {0x4026, BIT(MEM_ACCESS_CHECKED_WR), "MEM_ACCESS_CHECKED_WR", "MEM_ACCESS_CHECKED, writes"},
-    {0x8000, BIT(ASE_VECTOR) | BIT(SVE_VECTOR), "SIMD_INST_RETIRED",
-     "an Advanced SIMD or SVE instruction executed; scalar ones and those without a vector are "
-     "not"},
-    {0x8002, BIT(SVE_VECTOR) | BIT(SVE_OTHER), "SVE_INST_RETIRED", "an SVE instruction executed"},
+    {0x8000, BIT(ASE_VECTOR) | BIT(SVE_SIMD), "SIMD_INST_RETIRED",
+     "an Advanced SIMD or SVE instruction executed; scalar ones are not"},
+    {0x8002, BIT(SVE_SIMD) | BIT(SVE_SCALAR), "SVE_INST_RETIRED",
+     "an SVE instruction executed; from PMUv3p9 on, those that are not SIMD are not counted"},
     {0x8005, BIT(ASE_VECTOR) | BIT(ASE_SCALAR), "ASE_INST_SPEC",
      "an Advanced SIMD instruction executed: ASE_SPEC, and loads and stores of structures"},
-    {0x8006, BIT(SVE_VECTOR) | BIT(SVE_OTHER), "SVE_INST_SPEC", "as SVE_INST_RETIRED"},
+    {0x8006, BIT(SVE_SIMD) | BIT(SVE_SCALAR), "SVE_INST_SPEC", "an SVE instruction executed"},
     {0x8008, BIT(INST_RETIRED), "UOP_SPEC", "as INST_RETIRED: an instruction is one operation"},
     {0x800e, BIT(SVE_MATH), "SVE_MATH_SPEC", "an FTSMUL, FTMAD, FTSSEL or FEXPA executed"},
     {0x8010, BIT(FP_HP) | BIT(FP_SP) | BIT(FP_DP), "FP_SPEC",
@@ -283,8 +291,10 @@ const struct vpmu_event vpmu_events[] = {
     {0x8089, BIT(BASE_LD_REG), "BASE_LD_REG_SPEC", "a load of a general-purpose register executed"},
     {0x808a, BIT(BASE_ST_REG), "BASE_ST_REG_SPEC",
      "a store of a general-purpose register executed"},
-    {0x8091, BIT(SVE_LDR_REG), "SVE_LDR_REG_SPEC", "an SVE LDR of a vector executed"},
-    {0x8092, BIT(SVE_STR_REG), "SVE_STR_REG_SPEC", "an SVE STR of a vector executed"},
+    {0x8091, BIT(SVE_LDR_REG) | BIT(SVE_LDR_PREG), "SVE_LDR_REG_SPEC",
+     "an SVE LDR of a vector or predicate executed"},
+    {0x8092, BIT(SVE_STR_REG) | BIT(SVE_STR_PREG), "SVE_STR_REG_SPEC",
+     "an SVE STR of a vector or predicate executed"},
     {0x8095, BIT(SVE_LDR_PREG), "SVE_LDR_PREG_SPEC", "an SVE LDR of a predicate executed"},
     {0x8096, BIT(SVE_STR_PREG), "SVE_STR_PREG_SPEC", "an SVE STR of a predicate executed"},
     {0x809f, BIT(PRF_CONTIG), "SVE_PRF_CONTIG_SPEC",
@@ -314,6 +324,16 @@ const struct vpmu_event vpmu_events[] = {
     {0x80e7, BIT(VEC_INT16), "ASE_SVE_INT16_SPEC", "ASE_SVE_INT_SPEC, elements of 16 bits"},
     {0x80eb, BIT(VEC_INT32), "ASE_SVE_INT32_SPEC", "ASE_SVE_INT_SPEC, elements of 32 bits"},
     {0x80ef, BIT(VEC_INT64), "ASE_SVE_INT64_SPEC", "ASE_SVE_INT_SPEC, elements of 64 bits"},
+};
+
+/* Events that count other sources from a version of the PMU on. */
+static const struct {
+    uint16_t number;
+    uint8_t version;
+    vpmu_sources sources;
+} changes[] = {
+    {0x0076, VPMU_V3P8, BRANCHES},
+    {0x8002, VPMU_V3P9, BIT(SVE_SIMD)},
 };
 
 const size_t vpmu_events_count = sizeof(vpmu_events) / sizeof(vpmu_events[0]);
@@ -370,5 +390,13 @@ vpmu_sources vpmu_event_sources_(const struct vpmu_config *config, uint16_t numb
 {
     const struct vpmu_event *event = vpmu_event_at(config, number);
 
-    return event && vpmu_event_counted(config, event) ? event->sources : 0;
+    if (!event || !vpmu_event_counted(config, event)) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        if (changes[i].number == number && config->version >= changes[i].version) {
+            return changes[i].sources;
+        }
+    }
+    return event->sources;
 }

@@ -82,11 +82,14 @@ static const struct detail_row loads_stores[] = {
     {0x3e400000, 0x28400000, LD, INDEX_PAIR, NO_SIZE},
     {0x3e400000, 0x2c000000, FP_ST, INDEX_PAIR, NO_SIZE},
     {0x3e400000, 0x2c400000, FP_LD, INDEX_PAIR, NO_SIZE},
-    /* LDAPR, LD64B, ST64B, ST64BV, ST64BV0, then atomics of general and of FP registers. */
+    /* LDAPR, LD64B, ST64B, ST64BV, ST64BV0, then atomics of general and of FP registers, first
+       those without a result. */
     {0x3ffffc00, 0x38bfc000, LD | ACQ, NO_DETAIL},
     {0xfffffc00, 0xf83fd000, LD, NO_DETAIL},
     {0xfffffc00, 0xf83f9000, ST, NO_DETAIL},
     {0xffe0ec00, 0xf820a000, ST, NO_DETAIL},
+    {0x3f200c1f, 0x3820001f, ST, ORDER_ATOMIC, NO_SIZE},
+    {0x3f208c1f, 0x3c20801f, FP_ST, ORDER_ATOMIC, NO_SIZE},
     {0x3f200c00, 0x38200000, LD | ST, ORDER_ATOMIC, NO_SIZE},
     {0x3f200c00, 0x3c200000, FP_LD | FP_ST, ORDER_ATOMIC, NO_SIZE},
     /* LDRAA, LDRAB, with pre-index and without; PRFM, PRFUM, RPRFM. */
@@ -152,12 +155,8 @@ static unsigned size_of(uint8_t size, uint32_t insn)
         return (bits + 1) & 3;
     case SIZE_DOWN:
         return (bits + 3) & 3;
-    case SIZE_DOT:
-        return (bits + 2) & 3;
     case SZ:
         return S + (bits & 1);
-    case SZ_DOWN:
-        return H + (bits & 1);
     case FTYPE:
         return ftypes[bits];
     case INDEXED:
@@ -182,11 +181,16 @@ static unsigned size_of(uint8_t size, uint32_t insn)
 /* The elements of a result, whose size is log2 of bytes; those of an SVE vector of 128 bits. */
 static unsigned elements_of(uint32_t insn, uint64_t result, unsigned size)
 {
-    if (!(result & (ASE | DETAIL(SVE_VECTOR)))) {
+    if (!(result & (ASE | DETAIL(SVE_SIMD)))) {
         return 1;
     }
     return (result & ASE && !field(insn, 30, 1) ? 8u : 16u) >> size;
 }
+
+/* Floating-point operations of one element of a result. */
+static const uint8_t operations[] = {
+    [ARITH] = 1, [FUSED] = 2, [FUSED_WHOLE] = 2, [DOT] = 4, [MATRIX] = 4, [MATRIX_DOT] = 8,
+};
 
 /* What an instruction on floating-point numbers counts as, besides its row's result. */
 static struct vpmu_insn_detail floating_point(uint32_t insn, const struct detail_row *row,
@@ -194,7 +198,7 @@ static struct vpmu_insn_detail floating_point(uint32_t insn, const struct detail
 {
     unsigned size = size_of(row->size, insn);
     unsigned ops = VPMU_SRC_FP_HP_FIXED_OPS;
-    uint8_t count;
+    unsigned count;
 
     if (size == B) {
         return (struct vpmu_insn_detail){.sources = result};
@@ -203,16 +207,18 @@ static struct vpmu_insn_detail floating_point(uint32_t insn, const struct detail
     if (row->kind == FP) {
         return (struct vpmu_insn_detail){.sources = result};
     }
-    if (result & DETAIL(SVE_VECTOR)) {
+    if (result & DETAIL(SVE_SIMD)) {
         ops = VPMU_SRC_FP_HP_SCALE_OPS;
     }
-    count = (uint8_t)elements_of(insn, result, row->kind == FUSED_LONG ? S : size);
+    count = row->kind == FUSED_WHOLE ? 16u >> size : elements_of(insn, result, size);
     result |= DETAIL_BIT(ops + size - H);
-    if (row->kind != ARITH) {
+    if (row->kind == FUSED || row->kind == FUSED_WHOLE) {
         result |= DETAIL(FP_FMA);
-        count = (uint8_t)(2 * count);
     }
-    return (struct vpmu_insn_detail){.sources = result, .ops = count};
+    return (struct vpmu_insn_detail){
+        .sources = result,
+        .ops = (uint8_t)(operations[row->kind] * count),
+    };
 }
 
 /* The order of accesses and the index mode that an instruction encodes. */
@@ -246,6 +252,15 @@ static uint64_t addressing(uint32_t insn, uint8_t kind)
     return result;
 }
 
+/* Does a load or store of SIMD&FP registers access all 128 bits of them? */
+static bool is_quadword(uint32_t insn)
+{
+    bool pair_or_literal = field(insn, 27, 3) == 5 || field(insn, 24, 6) == 0x1c;
+
+    return pair_or_literal ? field(insn, 30, 2) == 2
+                           : field(insn, 30, 2) == 0 && field(insn, 23, 1) == 1;
+}
+
 struct vpmu_insn_detail vpmu_insn_a64_detail(uint32_t insn)
 {
     const struct detail_row *row = vpmu_detail_find_(table_of(insn), insn);
@@ -254,9 +269,12 @@ struct vpmu_insn_detail vpmu_insn_a64_detail(uint32_t insn)
     if (field(insn, 25, 4) == 15 && row->result & ASE && !(row->result & CRYPTO)) {
         detail.sources ^= ASE | DETAIL(ASE_SCALAR);
     }
+    if (row->result & (FP_LD | FP_ST) && row->kind != ORDER_ATOMIC && is_quadword(insn)) {
+        detail.sources |= ASE;
+    }
     if (row->kind == INT) {
         detail.sources |= DETAIL(VEC_INT8) << size_of(row->size, insn);
-    } else if (row->kind >= FP && row->kind <= FUSED_LONG) {
+    } else if (row->kind >= FP && row->kind <= MATRIX_DOT) {
         detail = floating_point(insn, row, (uint64_t)detail.sources);
     } else {
         detail.sources |= addressing(insn, row->kind);

@@ -15,30 +15,37 @@
  *     BCAX and XAR are integer arithmetic instead.
  * BASE_LD_REG, BASE_ST_REG: SET* and CPY* are not included, because they move memory. Instructions
  *     for allocation tags are.
- * ASE_VECTOR: includes the cryptographic instructions, of which none is ASE_SCALAR.
- * SVE_OTHER: names no Z register. GOVERNED: a predicate determines active elements. SVE_PREG:
- *     otherwise names a predicate register or FFR. A contiguous prefetch is OTHER and GOVERNED.
- * FP_HP, FP_SP, FP_DP: the precision of the source of a conversion, or of the destination if the
- *     source is an integer. Moves have none. BF16 and FP8 arithmetic has none, is not fused, and
- *     has no operations. BFCVT* converts from single precision.
- * FP_FMA: FTMAD is fused. FP_CVT: FLOGB and FRINT* are not conversions.
- * Operations: one for each element of the result, and two if the instruction is fused. Widening
- *     FMLAL* has single-precision results, but counts as half precision. SVE's vectors count as
- *     128 bits. FRECPX, FTSMUL, FTSSEL, FEXPA, FABS, FNEG and FRINT* have none.
- * VEC_INT*: the narrower source if sizes differ. Copies, permutations, reversals of elements and
- *     unpacking have none. Bitwise instructions without a size are of 8 bits in Advanced SIMD, and
- *     of 64 bits in SVE.
+ * ASE_VECTOR: includes the cryptographic instructions, of which none is ASE_SCALAR, and loads and
+ *     stores of Q registers.
+ * SVE_SCALAR: the non-SIMD SVE instructions of D14.1.1. SVE_SIMD: all others, also those that name
+ *     predicate registers only. GOVERNED: a predicate determines active elements. SVE_PREG:
+ *     otherwise names a predicate register or FFR.
+ * FP_HP, FP_SP, FP_DP: the largest type of floating-point numbers that is read or written. Moves
+ *     have none. BF16 arithmetic with single-precision results is FP_SP. Other BF16 and FP8
+ *     arithmetic has none, is not fused, and has no operations.
+ * FP_FMA: FTMAD is fused, dot products and matrix multiplications are not. FP_CVT: FLOGB and FRINT*
+ *     are not conversions.
+ * Operations: one for each element of the result, two if the instruction is fused, and all of a
+ *     dot product or matrix multiplication. SVE's vectors count as 128 bits. FRECPX, FTSMUL,
+ *     FTSSEL, FEXPA, FABS, FNEG and FRINT* have none.
+ * VEC_INT*: the largest type of integer that is read or written; 64 bits for larger ones. Copies,
+ *     permutations, reversals of elements and unpacking have none. Bitwise instructions without a
+ *     size are of 8 bits in Advanced SIMD, and of 64 bits in SVE.
  */
 
 /* How the instruction decides what its row leaves open. */
 enum detail_kind {
     PLAIN,
-    /* Integers, floating point, arithmetic with operations, fused, fused and widening. */
+    /* Integers, floating point, arithmetic with operations; fused, with 128 bits whatever Q is. */
     INT,
     FP,
     ARITH,
     FUSED,
-    FUSED_LONG,
+    FUSED_WHOLE,
+    /* An element is a sum of two products, of two in a matrix, of four in a matrix. */
+    DOT,
+    MATRIX,
+    MATRIX_DOT,
     /* Acquire and release: bits 22 and 15, bits 23 and 22. */
     ORDER_CAS,
     ORDER_ATOMIC,
@@ -56,10 +63,8 @@ enum detail_size {
     D,
     SIZE,      /* size, bits [23:22] */
     SIZE_UP,   /* twice that */
-    SIZE_DOWN, /* half of that; 0 stands for 128 bits, half of which is 64 */
-    SIZE_DOT,  /* a quarter of that */
+    SIZE_DOWN, /* half of that */
     SZ,        /* sz, bit 22: 32 or 64 bits */
-    SZ_DOWN,   /* half of that */
     FTYPE,     /* bits [23:22] of scalar floating point */
     INDEXED,   /* size of instructions with an indexed element: 16, 16, 32, 64 bits */
     SIZE_17,   /* bits [18:17] */

@@ -2,13 +2,12 @@
 /* The details of SVE instructions. The tables follow Arm ARM C4.1.2, one for bits [31:29]. */
 #include "detail_rows.h"
 
-/* With Z registers: without and with a governing predicate. With another predicate. */
-#define Z DETAIL(SVE_VECTOR)
+/* SIMD instructions: without and with a governing predicate, with another predicate. */
+#define Z DETAIL(SVE_SIMD)
 #define Z_PRED (Z | GOVERNED)
 #define Z_PREG (Z | DETAIL(SVE_PREG))
-/* Without Z registers. */
-#define GENERAL DETAIL(SVE_OTHER)
-#define PREDICATE (GENERAL | DETAIL(SVE_PREG))
+/* Others: neither Z registers nor predicates. */
+#define GENERAL DETAIL(SVE_SCALAR)
 #define MATH DETAIL(SVE_MATH)
 #define MOVPRFX DETAIL(MOVPRFX)
 
@@ -20,18 +19,19 @@
 #define GATHER (LD | DETAIL(SVE_LD_GATHER))
 #define GATHER_FF (GATHER | DETAIL(SVE_LDFF))
 #define LDR_Z (Z | LD_VEC | DETAIL(SVE_LDR_REG))
-#define LDR_P (PREDICATE | LD_VEC | DETAIL(SVE_LDR_PREG))
+#define LDR_P (Z_PREG | LD_VEC | DETAIL(SVE_LDR_PREG))
 #define ST (Z_PRED | ST_VEC)
 #define ST_MULTI (ST | DETAIL(ST_MULTI))
 #define SCATTER (ST | DETAIL(SVE_ST_SCATTER))
 #define STR_Z (Z | ST_VEC | DETAIL(SVE_STR_REG))
-#define STR_P (PREDICATE | ST_VEC | DETAIL(SVE_STR_PREG))
-#define PRF_CONTIG (GENERAL | GOVERNED | DETAIL(PRF_CONTIG))
+#define STR_P (Z_PREG | ST_VEC | DETAIL(SVE_STR_PREG))
+#define PRF_CONTIG (Z_PRED | DETAIL(PRF_CONTIG))
 #define PRF_GATHER (Z_PRED | DETAIL(PRF_GATHER))
 
 static const struct detail_row integers[] = {
-    /* Predicated: MOVPRFX; reductions, arithmetic, multiply-add. */
+    /* Predicated: MOVPRFX; SADDV, UADDV; other reductions, arithmetic, multiply-add. */
     {0xff3ee000, 0x04102000, Z_PRED | MOVPRFX, NO_DETAIL},
+    {0xff3ee000, 0x04002000, Z_PRED, INT, D},
     {0xff20c000, 0x04000000, Z_PRED, INT, SIZE},
     {0xff204000, 0x04004000, Z_PRED, INT, SIZE},
     /* Predicated: shifts by an immediate, by vectors; FABS, FNEG; other unary instructions. */
@@ -63,7 +63,7 @@ static const struct detail_row integers[] = {
     /* PMOV; permutations of vectors, of predicates. */
     {0xff3efc00, 0x052a3800, Z_PREG, NO_DETAIL},
     {0xff20c000, 0x05200000, Z, NO_DETAIL},
-    {0xff20e000, 0x05204000, PREDICATE, NO_DETAIL},
+    {0xff20e000, 0x05204000, Z_PREG, NO_DETAIL},
     {0xff20e000, 0x05206000, Z, NO_DETAIL},
     /* RBIT; other predicated permutations and copies, SEL. */
     {0xff3fe000, 0x05278000, Z_PRED, INT, SIZE},
@@ -76,13 +76,13 @@ static const struct detail_row comparisons[] = {
     {0xff000000, 0x24000000, Z_PRED, INT, SIZE},
     {0xff204000, 0x25000000, Z_PRED, INT, SIZE},
     /* Predicates: logical, partition breaks, PTEST, PTRUE, PFALSE, PFIRST, PNEXT, RDFFR. */
-    {0xff204000, 0x25004000, PREDICATE, NO_DETAIL},
+    {0xff204000, 0x25004000, Z_PREG, NO_DETAIL},
     /* CTERMEQ, CTERMNE; WHILE*; PSEL, PEXT. */
     {0xff20fc00, 0x25202000, GENERAL, NO_DETAIL},
-    {0xff208000, 0x25200000, PREDICATE, NO_DETAIL},
+    {0xff208000, 0x25200000, Z_PREG, NO_DETAIL},
     /* INCP, DECP of vectors; of registers, CNTP, SETFFR, WRFFR. */
     {0xff38f800, 0x25288000, Z_PREG, INT, SIZE},
-    {0xff20c000, 0x25208000, PREDICATE, NO_DETAIL},
+    {0xff20c000, 0x25208000, Z_PREG, NO_DETAIL},
     /* FDUP; DUP; arithmetic with immediates. */
     {0xff3fe000, 0x2539c000, Z | FP_MV, NO_DETAIL},
     {0xff38c000, 0x2538c000, Z, NO_DETAIL},
@@ -91,37 +91,32 @@ static const struct detail_row comparisons[] = {
 };
 
 static const struct detail_row integers2[] = {
-    /* SDOT, UDOT; SQDMLALBT; CDOT; CMLA, SQRDCMLAH; USDOT; SQRDMLAH; multiply-add long. */
-    {0xff20f800, 0x44000000, Z, INT, SIZE_DOT},
-    {0xff20f800, 0x44000800, Z, INT, SIZE_DOWN},
-    {0xff20f000, 0x44001000, Z, INT, SIZE_DOT},
-    {0xff20e000, 0x44002000, Z, INT, SIZE},
-    {0xff20fc00, 0x44007800, Z, INT, SIZE_DOT},
-    {0xff20f800, 0x44007000, Z, INT, SIZE},
-    {0xff20c000, 0x44004000, Z, INT, SIZE_DOWN},
-    /* Predicated: SADALP, UADALP; others. */
-    {0xff3ee000, 0x4404a000, Z_PRED, INT, SIZE_DOWN},
+    /* SDOT, UDOT; SQDMLALBT; CDOT; CMLA, SQRDCMLAH; USDOT; SQRDMLAH; multiply-add long. In these,
+       the size is that of the result. */
+    {0xff208000, 0x44000000, Z, INT, SIZE},
+    /* Predicated. */
     {0xff20c000, 0x44008000, Z_PRED, INT, SIZE},
     /* SDOT, UDOT of 16 bits; SCLAMP, UCLAMP; permutations of quadwords. */
-    {0xff20f800, 0x4400c800, Z, INT, H},
+    {0xff20f800, 0x4400c800, Z, INT, S},
     {0xff20e000, 0x4400c000, Z, INT, SIZE},
     {0xff20e000, 0x4400e000, Z, NO_DETAIL},
-    /* Indexed: SDOT, UDOT; USDOT, SUDOT; MLA, SQRDMLAH; CDOT; MUL, SQDMULH; others. */
-    {0xff20f800, 0x44200000, Z, INT, SIZE_DOT},
-    {0xff20f800, 0x44201800, Z, INT, SIZE_DOT},
+    /* Indexed: SDOT, UDOT; USDOT, SUDOT; MLA, SQRDMLAH; CMLA; MUL, SQDMULH; CDOT, widening. */
+    {0xff20f800, 0x44200000, Z, INT, SIZE},
+    {0xff20f800, 0x44201800, Z, INT, SIZE},
     {0xff20e000, 0x44200000, Z, INT, INDEXED},
-    {0xff20f000, 0x44204000, Z, INT, SIZE_DOT},
+    {0xff20e000, 0x44206000, Z, INT, SIZE_DOWN},
     {0xff20f000, 0x4420f000, Z, INT, INDEXED},
-    {0xff200000, 0x44200000, Z, INT, SIZE_DOWN},
-    /* Long and wide; SADDLBT; SMMLA; EORBT; SSHLLB; BEXT. */
-    {0xff208000, 0x45000000, Z, INT, SIZE_DOWN},
-    {0xff20f000, 0x45008000, Z, INT, SIZE_DOWN},
-    {0xff20f800, 0x45009800, Z, INT, B},
-    {0xff20f000, 0x4500a000, Z, INT, TSZ_20},
+    {0xff200000, 0x44200000, Z, INT, SIZE},
+    /* PMULLB, PMULLT of 64 bits; long and wide; SADDLBT; SMMLA; EORBT; SSHLLB; BEXT. */
+    {0xffe0f800, 0x45006800, Z, INT, D},
+    {0xff208000, 0x45000000, Z, INT, SIZE},
+    {0xff20f000, 0x45008000, Z, INT, SIZE},
+    {0xff20f800, 0x45009800, Z, INT, S},
+    {0xff20f000, 0x4500a000, Z, INT, TSZ_20_UP},
     {0xff20e000, 0x4500a000, Z, INT, SIZE},
     {0xff20f000, 0x45009000, Z, INT, SIZE},
     /* SABALB; ADCLB, SBCLB; CADD; SSRA; SRI, SLI; SABA. */
-    {0xff20f000, 0x4500c000, Z, INT, SIZE_DOWN},
+    {0xff20f000, 0x4500c000, Z, INT, SIZE},
     {0xff20f800, 0x4500d000, Z, INT, SZ},
     {0xff20f800, 0x4500d800, Z, INT, SIZE},
     {0xff20f000, 0x4500e000, Z, INT, TSZ_20},
@@ -148,19 +143,22 @@ static const struct detail_row floating_point[] = {
     {0xff38e000, 0x6410a000, Z_PRED, ARITH, SIZE},
     /* FCVTXNT; FCVTLT from half; FCVTNT to half and BFCVTNT; FCVTNT; FCVTLT. */
     {0xffffe000, 0x640aa000, Z_PRED | CVT, FP, D},
-    {0xffffe000, 0x6489a000, Z_PRED | CVT, FP, H},
+    {0xffffe000, 0x6489a000, Z_PRED | CVT, FP, S},
     {0xfffde000, 0x6488a000, Z_PRED | CVT, FP, S},
     {0xffffe000, 0x64caa000, Z_PRED | CVT, FP, D},
-    {0xffffe000, 0x64cba000, Z_PRED | CVT, FP, S},
+    {0xffffe000, 0x64cba000, Z_PRED | CVT, FP, D},
     /* Indexed: FMLA, FMLS; FCMLA; FMUL. FCLAMP. */
     {0xff20f800, 0x64200000, Z, FUSED, INDEXED},
     {0xff20f000, 0x64201000, Z, FUSED, SIZE_DOWN},
     {0xff20fc00, 0x64202000, Z, ARITH, INDEXED},
     {0xff20fc00, 0x64202400, Z, ARITH, SIZE},
-    /* FMLALB, FMLSLB, indexed and with vectors; FMMLA. */
-    {0xffe0d000, 0x64a04000, Z, FUSED_LONG, H},
-    {0xffe0d800, 0x64a08000, Z, FUSED_LONG, H},
-    {0xffa0fc00, 0x64a0e400, Z, FUSED, SZ},
+    /* FMLALB, FMLSLB, and BFMLALB, BFMLSLB, indexed and with vectors; BFDOT; BFMMLA; FMMLA. */
+    {0xffa0d000, 0x64a04000, Z, FUSED, S},
+    {0xffa0d800, 0x64a08000, Z, FUSED, S},
+    {0xffe0fc00, 0x64604000, Z, DOT, S},
+    {0xffe0fc00, 0x64608000, Z, DOT, S},
+    {0xffe0fc00, 0x6460e400, Z, MATRIX_DOT, S},
+    {0xffa0fc00, 0x64a0e400, Z, MATRIX, SZ},
     /* FTSMUL; arithmetic; FRECPE, FRSQRTE; FP8; comparisons with 0; reductions. */
     {0xff20fc00, 0x65000c00, Z | MATH, FP, SIZE},
     {0xff20e000, 0x65000000, Z, ARITH, SIZE},
@@ -172,9 +170,8 @@ static const struct detail_row floating_point[] = {
     {0xff204000, 0x65004000, Z_PRED, FP, SIZE},
     {0xff38fc00, 0x65108000, Z | MATH, FUSED, SIZE},
     {0xff20e000, 0x65008000, Z_PRED, ARITH, SIZE},
-    /* FCVT from half; from double, FCVTX; from single, BFCVT. FSQRT; FRECPX. */
-    {0xffbfe000, 0x6589a000, Z_PRED | CVT, FP, H},
-    {0xfffde000, 0x65c8a000, Z_PRED | CVT, FP, D},
+    /* FCVT to and from double, FCVTX; other FCVT, BFCVT. FSQRT; FRECPX. */
+    {0xfffce000, 0x65c8a000, Z_PRED | CVT, FP, D},
     {0xffffe000, 0x650aa000, Z_PRED | CVT, FP, D},
     {0xff3ce000, 0x6508a000, Z_PRED | CVT, FP, S},
     {0xff3fe000, 0x650da000, Z_PRED, ARITH, SIZE},

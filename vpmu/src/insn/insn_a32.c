@@ -7,14 +7,23 @@
 
 /* Condition 0b1111. T32's Advanced SIMD and coprocessor instructions use this table too. */
 static const struct insn_row unconditional[] = {
+    /* SHA1 and SHA256 with three registers; AES; SHA1H; SHA1SU1, SHA256SU0: CRYPTO only. */
+    {0xfe800f50, 0xf2000c40, NONE},
+    {0xffb30f10, 0xf3b00300, NONE},
+    {0xffb30fd0, 0xf3b102c0, NONE},
+    {0xffb30f90, 0xf3b20380, NONE},
     /* Advanced SIMD data processing; its stores and loads. */
     {0xfe000000, 0xf2000000, ASE},
     {0xff300000, 0xf4000000, ST},
     {0xff300000, 0xf4200000, LD},
     /* DSB, with SSBB and PSSBB; DMB; ISB. */
-    {0xfffffff0, 0xf57ff040, DSB},
-    {0xfffffff0, 0xf57ff050, DMB},
+    {0xfffffff0, 0xf57ff040, DP | DSB},
+    {0xfffffff0, 0xf57ff050, DP | DMB},
     {0xfffffff0, 0xf57ff060, ISB},
+    /* CLREX, SB; CPS, SETEND; SETPAN: PSTATE and miscellaneous instructions. */
+    {0xffffff80, 0xf57ff000, DP},
+    {0xfff00000, 0xf1000000, DP},
+    {0xfff000f0, 0xf1100000, DP},
     /* RFE; SRS; BLX. */
     {0xfe500000, 0xf8100000, LD | EXC_RETURN},
     {0xfe500000, 0xf8400000, ST},
@@ -23,7 +32,7 @@ static const struct insn_row unconditional[] = {
     {0xff000e00, 0xfe000a00, VFP},
     {0xff000f00, 0xfe000900, VFP},
     {0xfc000800, 0xfc000800, ASE},
-    /* The rest: PLD, PLI, CPS, SETEND, SETPAN, CLREX, SB. */
+    /* The rest: PLD, PLI. */
     {OTHERS, NONE},
 };
 
@@ -44,14 +53,15 @@ static const struct insn_row data_processing[] = {
     {0x0ff000f0, 0x01200020, INDIRECT},
     {0x0ff000f0, 0x01200030, INDIRECT},
     {0x0ff000f0, 0x01600060, EXC_RETURN},
-    /* CLZ; CRC32; saturating; multiplies of halfwords; MRS, MSR, HLT, BKPT, HVC, SMC. */
+    /* CLZ; CRC32; saturating; multiplies of halfwords; MRS, MSR; HLT, BKPT, HVC, SMC. */
     {0x0ff000f0, 0x01600010, DP},
     {0x0f9000f0, 0x01000040, DP},
     {0x0f9000f0, 0x01000050, DP},
     {0x0f900090, 0x01000080, DP},
+    {0x0f9000f0, 0x01000000, DP},
     {0x0f900000, 0x01000000, NONE},
     /* Hints and MSR of an immediate. */
-    {0x0fb00000, 0x03200000, NONE},
+    {0x0fb00000, 0x03200000, DP},
     /* TST, TEQ, CMP, CMN, which have no result; MOV PC, LR; others with a result in PC. */
     {0x0d900000, 0x01100000, DP},
     {0x0fffffff, 0x01a0f00e, DP | RETURN},
@@ -86,26 +96,26 @@ static const struct insn_row blocks_branches[] = {
 /* Bits [27:26] are 3. */
 static const struct insn_row coprocessors[] = {
     /* VMOV of 64 bits; MCRR of TTBR0 and TTBR1; other MCRR and MRRC. */
-    {0x0fe00e00, 0x0c400a00, VFP},
-    {0x0ff00fef, 0x0c400f02, TTBR_WRITE},
-    {0x0fe00000, 0x0c400000, NONE},
+    {0x0fe00e00, 0x0c400a00, DP},
+    {0x0ff00fef, 0x0c400f02, DP | TTBR_WRITE},
+    {0x0fe00000, 0x0c400000, DP},
     /* STC, VSTR, VSTM; LDC, VLDR, VLDM. */
     {0x0e100000, 0x0c000000, ST},
     {0x0e100000, 0x0c100000, LD},
     /* Floating-point data processing. */
     {0x0f000c10, 0x0e000800, VFP},
     /* VMSR and VMRS; VDUP; VMOV of halves, singles and scalars. */
-    {0x0fe00f10, 0x0ee00a10, NONE},
-    {0x0f900f10, 0x0e800b10, ASE},
-    {0x0f000f10, 0x0e000910, VFP},
-    {0x0f000e10, 0x0e000a10, VFP},
+    {0x0f000f10, 0x0e000910, DP},
+    {0x0f000e10, 0x0e000a10, DP},
     /* MCR of CONTEXTIDR, TTBR0, TTBR1, CP15ISB, CP15DSB, CP15DMB. */
-    {0x0fff0fff, 0x0e0d0f30, CID_WRITE},
-    {0x0fff0fdf, 0x0e020f10, TTBR_WRITE},
+    {0x0fff0fff, 0x0e0d0f30, DP | CID_WRITE},
+    {0x0fff0fdf, 0x0e020f10, DP | TTBR_WRITE},
     {0x0fff0fff, 0x0e070f95, ISB},
-    {0x0fff0fff, 0x0e070f9a, DSB},
-    {0x0fff0fff, 0x0e070fba, DMB},
-    /* The rest: other MCR and MRC, SVC. */
+    {0x0fff0fff, 0x0e070f9a, DP | DSB},
+    {0x0fff0fff, 0x0e070fba, DP | DMB},
+    /* Other MCR and MRC of coprocessors 14 and 15. */
+    {0x0f000e10, 0x0e000e10, DP},
+    /* The rest: SVC. */
     {OTHERS, NONE},
 };
 

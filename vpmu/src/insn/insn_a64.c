@@ -52,31 +52,28 @@ static const struct insn_row branches_system[] = {
     {0xffe00000, 0xd6800000, EXC_RETURN},
     {0xffe00000, 0xd6a00000, NONE},
     {0xfe000000, 0xd6000000, INDIRECT},
-    /* DSB, with SSBB and PSSBB; DSB nXS; DMB; ISB. */
+    /* DSB, with SSBB and PSSBB; DSB nXS; DMB; ISB; CLREX, SB. */
     {0xfffff0ff, 0xd503309f, DSB},
     {0xfffff3ff, 0xd503323f, DSB},
     {0xfffff0ff, 0xd50330bf, DMB},
     {0xfffff0ff, 0xd50330df, ISB},
+    {0xfffff01f, 0xd503301f, NONE},
     /* DC ZVA, DC GVA, DC GZVA. */
     {0xffffffe0, 0xd50b7420, ST},
     {0xffffffe0, 0xd50b7460, ST},
     {0xffffffe0, 0xd50b7480, ST},
-    /* MSR of CONTEXTIDR_EL1, _EL2, _EL12. */
-    {0xffffffe0, 0xd518d020, CID_WRITE},
-    {0xffffffe0, 0xd51cd020, CID_WRITE},
-    {0xffffffe0, 0xd51dd020, CID_WRITE},
-    /* MSR, or MSRR, of TTBR0 and TTBR1 _EL1, _EL2, _EL12; MSR of TTBR0_EL3. */
-    {0xffbfffc0, 0xd5182000, TTBR_WRITE},
-    {0xffbfffc0, 0xd51c2000, TTBR_WRITE},
-    {0xffbfffc0, 0xd51d2000, TTBR_WRITE},
-    {0xffffffe0, 0xd51e2000, TTBR_WRITE},
-    /* The rest: exception generation, hints, other system registers and instructions. */
+    /* MSR of CONTEXTIDR_EL1; MSR, or MSRR, of TTBR0_EL1 and TTBR1_EL1. Other names do not count. */
+    {0xffffffe0, 0xd518d020, DP | CID_WRITE},
+    {0xffbfffc0, 0xd5182000, DP | TTBR_WRITE},
+    /* Hints, system registers and system instructions. */
+    {0xff800000, 0xd5000000, DP},
+    /* The rest: exception generation. */
     {OTHERS, NONE},
 };
 
 /*
- * An atomic both loads and stores, also if it has no result. In most other instructions, bit 22 is
- * "load".
+ * An atomic both loads and stores, unless it has no result: then it stores. In most other
+ * instructions, bit 22 is "load".
  */
 static const struct insn_row loads_stores[] = {
     /* Exclusive and ordered: CAS, CASP, then STXR, STXP, STLR, LDXR, LDXP, LDAR. */
@@ -111,11 +108,14 @@ static const struct insn_row loads_stores[] = {
     /* Pairs. */
     {0x3a400000, 0x28000000, ST},
     {0x3a400000, 0x28400000, LD},
-    /* LDAPR, LD64B, ST64B, ST64BV, ST64BV0, then atomics. */
+    /* LDAPR, LD64B, ST64B, ST64BV, ST64BV0; atomics without a result, of general and FP registers.
+     */
     {0x3ffffc00, 0x38bfc000, LD},
     {0xfffffc00, 0xf83fd000, LD},
     {0xfffffc00, 0xf83f9000, ST},
     {0xffe0ec00, 0xf820a000, ST},
+    {0x3f200c1f, 0x3820001f, ST},
+    {0x3f208c1f, 0x3c20801f, ST},
     {0x3b200c00, 0x38200000, LD_ST},
     /* LDRAA, LDRAB. */
     {0xff200400, 0xf8200400, LD},
@@ -128,7 +128,17 @@ static const struct insn_row loads_stores[] = {
 };
 
 static const struct insn_row simd_fp[] = {
+    /* FMOV to and from general registers; DUP and INS of a general register, SMOV, UMOV. */
+    {0x7f36fc00, 0x1e260000, DP},
+    {0xbfe0fc00, 0x0e000c00, DP},
+    {0xbfe0ec00, 0x0e002c00, DP},
+    {0xffe0fc00, 0x4e001c00, DP},
     {0x5e000000, 0x1e000000, VFP},
+    /* AES; SHA1 and SHA256; SHA3, SHA512, SM3, SM4: CRYPTO only. PMULL is ASE. */
+    {0xff3e0c00, 0x4e280800, NONE},
+    {0xff208c00, 0x5e000000, NONE},
+    {0xff3e0c00, 0x5e280800, NONE},
+    {0xff000000, 0xce000000, NONE},
     {OTHERS, ASE},
 };
 

@@ -31,6 +31,9 @@ static const struct insn_row narrow[] = {
     {0xff00, 0xb200, DP},
     {0xffc0, 0xba80, NONE},
     {0xff00, 0xba00, DP},
+    /* SETPAN, SETEND, CPS; hints, IT. */
+    {0xff00, 0xb600, DP},
+    {0xff00, 0xbf00, DP},
     /* CBZ, CBNZ; PUSH; POP {..., PC}; POP. */
     {0xf500, 0xb100, BR_IMMED},
     {0xfe00, 0xb400, ST},
@@ -40,7 +43,7 @@ static const struct insn_row narrow[] = {
     {0xfe00, 0xde00, NONE},
     {0xf000, 0xd000, JUMP},
     {0xf800, 0xe000, JUMP},
-    /* The rest: SETPAN, SETEND, CPS, BKPT, hints, IT. */
+    /* The rest: BKPT. */
     {OTHERS, NONE},
 };
 
@@ -63,13 +66,16 @@ static const struct insn_row wide[] = {
     {0xf800c000, 0xf000c000, JUMP},
     {0xf800d000, 0xf0009000, JUMP},
     /* DSB; DMB; ISB; BXJ; ERET; SUBS PC, LR. */
-    {0xfffffff0, 0xf3bf8f40, DSB},
-    {0xfffffff0, 0xf3bf8f50, DMB},
+    {0xfffffff0, 0xf3bf8f40, DP | DSB},
+    {0xfffffff0, 0xf3bf8f50, DP | DMB},
     {0xfffffff0, 0xf3bf8f60, ISB},
     {0xfff0d000, 0xf3c08000, INDIRECT},
     {0xfff0d0ff, 0xf3d08000, EXC_RETURN},
     {0xfff0d000, 0xf3d08000, DP | EXC_RETURN},
-    /* Other system instructions, hints, HVC, SMC, UDF; B<cond>. */
+    /* MSR; CPS, hints, CLREX, SB; MRS; HVC, SMC, UDF; B<cond>. */
+    {0xffe0d000, 0xf3808000, DP},
+    {0xffe0d000, 0xf3a08000, DP},
+    {0xffe0d000, 0xf3e08000, DP},
     {0xfb80d000, 0xf3808000, NONE},
     {0xf800d000, 0xf0008000, JUMP},
     /* STR*; PLD, PLI; LDR PC, [SP], #offset; LDR PC; LDR*. */

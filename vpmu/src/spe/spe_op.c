@@ -144,8 +144,10 @@ static struct vpmu_spe_op_ access_op(const struct vpmu_spe *s, const struct vpmu
 
     if (copies) {
         types = vpmu_spe_copy_loads(s) ? VPMU_SPE_LOADS_ : VPMU_SPE_STORES_;
-    } else if (has_no_result(sample->insn)) {
-        types = VPMU_SPE_STORES_;
+    } else if (matches(sample->insn, 0x3f200c1f, 0x3820001f)) {
+        /* To SPE, only those of the STADD family have no result. */
+        atomic = true;
+        types = has_no_result(sample->insn) ? VPMU_SPE_STORES_ : VPMU_SPE_LOADS_ | VPMU_SPE_STORES_;
     }
     return (struct vpmu_spe_op_){
         .types = (uint8_t)types,

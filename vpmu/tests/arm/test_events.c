@@ -113,7 +113,10 @@ START_TEST(sums)
         {"BR_PRED: no exception returns", 0x12, SRC(BR_IMMED) | SRC(BR_RETURN) | SRC(BR_INDIRECT)},
         {"BR_RETIRED: with exception returns", 0x21,
          SRC(BR_IMMED) | SRC(BR_RETURN) | SRC(BR_INDIRECT) | SRC(EXC_RETURN)},
-        {"BR_INDIRECT_SPEC: with function returns", 0x7a, SRC(BR_RETURN) | SRC(BR_INDIRECT)},
+        {"BR_INDIRECT_SPEC: with function and exception returns", 0x7a,
+         SRC(BR_RETURN) | SRC(BR_INDIRECT) | SRC(EXC_RETURN)},
+        {"ST_RETIRED: no store-exclusives that fail", 0x07, SRC(ST_RETIRED)},
+        {"ST_SPEC: with store-exclusives that fail", 0x71, SRC(ST_RETIRED) | SRC(STREX_FAIL)},
         /* EXC_UNDEF to EXC_TRAP_FIQ are 13 in a row. */
         {"EXC_TAKEN", 0x09, (BIT(13) - 1) << VPMU_SRC_EXC_UNDEF},
         {"STALL", 0x3c, SRC(STALL_FRONTEND) | SRC(STALL_BACKEND)},
@@ -478,11 +481,42 @@ START_TEST(of_spe_overflow)
 }
 END_TEST
 
+/* Events that count other sources from a version on. */
+START_TEST(by_version)
+{
+    static const struct {
+        uint16_t number;
+        unsigned version;
+        vpmu_sources sources;
+    } wanted[] = {
+        {0x0076, VPMU_V3P7, SRC(PC_WRITE)},
+        {0x0076, VPMU_V3P8, SRC(BR_IMMED) | SRC(BR_RETURN) | SRC(BR_INDIRECT) | SRC(EXC_RETURN)},
+        {0x0076, VPMU_V3P9, SRC(BR_IMMED) | SRC(BR_RETURN) | SRC(BR_INDIRECT) | SRC(EXC_RETURN)},
+        {0x8002, VPMU_V3P8, SRC(SVE_SIMD) | SRC(SVE_SCALAR)},
+        {0x8002, VPMU_V3P9, SRC(SVE_SIMD)},
+        {0x8006, VPMU_V3P9, SRC(SVE_SIMD) | SRC(SVE_SCALAR)},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+        struct vpmu_config config = config_of(wanted[i].version, 1, 0);
+        struct machine m;
+
+        config.sources = VPMU_SRC_ALL;
+        machine_start(&m, &config);
+        machine_control(&m, 1, 0);
+        counter_start(&m, 0, wanted[i].number, 0);
+        set(&m, VPMU_PMCR, VPMU_PMCR_E);
+        expect_sources(vpmu_event_find(wanted[i].number)->name, wanted[i].sources,
+                       vpmu_armed(&m.v, NS_EL1));
+    }
+}
+END_TEST
+
 Suite *events_suite(void)
 {
     const TTest *const tests[] = {
         rows,   models, sums,  table,         unknown, counts_its_sources, lacks_a_source,
-        pmceid, cores,  needs, numbers_of_v7, of_spe,  of_spe_overflow,
+        pmceid, cores,  needs, numbers_of_v7, of_spe,  of_spe_overflow,    by_version,
     };
 
     return suite_of("events", tests, COUNT_OF(tests));

@@ -255,7 +255,18 @@ vpmu_sources model_sources(const struct model *m, unsigned idx)
     } else if (idx == VPMU_INST_COUNTER) {
         number = VPMU_EVENT_INST_RETIRED;
     }
-    return model_has_event(m, number) ? model_sum_mask_of(m->config.core, number) : 0;
+    if (!model_has_event(m, number)) {
+        return 0;
+    }
+    /* PC_WRITE_SPEC counts branches that are not taken, too. */
+    if (number == 0x76 && m->config.version >= VPMU_V3P8) {
+        return model_sum_mask(0x21);
+    }
+    /* SVE_INST_RETIRED leaves out what is not SIMD. */
+    if (number == 0x8002 && m->config.version >= VPMU_V3P9) {
+        return VPMU_SRC_BIT(VPMU_SRC_SVE_SIMD);
+    }
+    return model_sum_mask_of(m->config.core, number);
 }
 
 unsigned model_overflow_width(const struct model *m, unsigned idx)

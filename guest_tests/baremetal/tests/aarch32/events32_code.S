@@ -90,7 +90,7 @@ leave:
     strb r3, [r1, #1]
     strh r3, [r1, #2]
     enda32
-    case "ldr, str with an index", inst=4, ld=1, st=2
+    case "ldr, str with an index", inst=4, ld=1, st=2, dp=1
     ldr r5, [r1], #4
     str r5, [r1, #4]!
     str r5, [r1, -r4]!
@@ -148,7 +148,7 @@ leave:
     nop
 2:
     enda32
-    case "conditions that pass and fail", inst=7, dp=2, ld=1, st=1
+    case "conditions that pass and fail", inst=7, dp=3, ld=1, st=1
     cmp r4, #4
     ldrgt r5, [r1]
     ldrle r5, [r1]
@@ -188,14 +188,14 @@ leave:
 3:  b 4f
 4:
     enda32
-    case "add to pc, ldr of pc", inst=3, dp=1, brx=1, bri=1, pcw=2
+    case "add to pc, ldr of pc", inst=3, dp=2, brx=1, bri=1, pcw=2
     add pc, pc, #0
     nop
     b 2f
     nop
 2:  nop
     enda32
-    case "interworking", inst=4, bri=2, brr=1, pcw=3
+    case "interworking", inst=4, dp=1, bri=2, brr=1, pcw=3
     blx 2f
     nop
     b 3f
@@ -215,7 +215,7 @@ leave:
     udiv r5, r4, r4
     movw r5, #1
     enda32
-    case "vfp", inst=5, vfp=5
+    case "vfp", inst=5, dp=2, vfp=3
     vadd.f64 d0, d1, d2
     vmul.f32 s0, s1, s2
     vmov s0, r4
@@ -249,7 +249,7 @@ leave:
     ldrexd r6, r7, [r1]
     strexd r5, r6, r7, [r1]
     enda32
-    case "strex that fails", inst=2, st=1, wr=UNKNOWN
+    case "strex that fails", inst=2, dp=1, st=UNKNOWN, wr=UNKNOWN
     clrex
     strex r6, r5, [r1]
     enda32
@@ -259,18 +259,18 @@ leave:
     ldaexb r5, [r1]
     stlexb r6, r5, [r1]
     enda32
-    case "barriers", inst=3, isb=1, dsb=1, dmb=1
+    case "barriers", inst=3, dp=2, isb=1, dsb=1, dmb=1
     isb
     dsb sy
     dmb ish
     enda32
-    case "mrc, mcr, mrs, pld", inst=4
+    case "mrc, mcr, mrs, pld", inst=4, dp=3
     mrc p15, 0, r5, c13, c0, 2
     mcr p15, 0, r5, c13, c0, 2
     mrs r5, apsr
     pld [r1]
     enda32
-    case "contextidr, ttbr0, ttbr1", levels=AT_EL1, inst=6, cid=1, ttbr=2
+    case "contextidr, ttbr0, ttbr1", levels=AT_EL1, inst=6, dp=6, cid=1, ttbr=2
     mrc p15, 0, r5, c13, c0, 1
     mcr p15, 0, r5, c13, c0, 1
     mrc p15, 0, r5, c2, c0, 0
@@ -295,7 +295,7 @@ leave:
     .word 5
 
 /* One iteration. r1 is the start of a page that is not mapped at first; the page before it is. */
-    case "ldr, tried again", levels=FAULTS, inst=3, dp=1, ld=1
+    case "ldr, tried again", levels=FAULTS, inst=3, dp=2, ld=1
     cmp r3, #0
     ldreq r5, [r1]
     nop
@@ -327,7 +327,7 @@ leave:
     enda32
 
     .set is_t32, 1
-    case "it: the load is tried again", levels=FAULTS, inst=7, dp=3, ld=1
+    case "it: the load is tried again", levels=FAULTS, inst=7, dp=4, ld=1
     cmp r3, #0
     itete eq
     addeq r5, r5, #1
@@ -336,7 +336,7 @@ leave:
     strne r5, [r1]
     adds r5, r5, #1
     endt32
-    case "push, of two pages, tried again", levels=FAULTS, inst=3, dp=1, st=1, wr=UNKNOWN
+    case "push, of two pages, tried again", levels=FAULTS, inst=3, dp=2, st=1, wr=UNKNOWN
     add.w sp, r1, #8
     push {r4-r7}
     nop
@@ -360,7 +360,7 @@ leave:
     stmia r5!, {r6, r7}
     ldm.w r1, {r5-r8}
     endt32
-    case "it: pass and fail", inst=8, ld=1, dp=2, st=1
+    case "it: pass and fail", inst=8, ld=1, dp=4, st=1
     cmp r3, #0
     itet eq
     ldreq r5, [r1]
@@ -370,7 +370,7 @@ leave:
     strne r5, [r1]
     streq r5, [r1]
     endt32
-    case "it: all fail", inst=6, dp=1
+    case "it: all fail", inst=6, dp=2
     cmp r3, #0
     itttt ne
     ldrne r5, [r1]
@@ -378,7 +378,7 @@ leave:
     addne r5, r5, #1
     bxne lr
     endt32
-    case "it: a branch", inst=5, dp=1, bri=2, pcw=1
+    case "it: a branch", inst=5, dp=3, bri=2, pcw=1
     cmp r3, #0
     it ne
     bne.n 2f
@@ -387,7 +387,7 @@ leave:
     nop
 2:
     endt32
-    case "cbz, cbnz", inst=8, dp=2, bri=4, pcw=2
+    case "cbz, cbnz", inst=8, dp=4, bri=4, pcw=2
     movs r6, #0
     movs r7, #1
     cbz r6, 2f
@@ -441,7 +441,7 @@ leave:
     ldrex r5, [r1]
     strex r6, r5, [r1]
     endt32
-    case "barriers", inst=3, isb=1, dsb=1, dmb=1
+    case "barriers", inst=3, dp=2, isb=1, dsb=1, dmb=1
     isb
     dsb sy
     dmb ish

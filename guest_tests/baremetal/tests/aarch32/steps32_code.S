@@ -105,7 +105,7 @@ leave:
     ldrex r5, [r1]
     step st=1
     strex r6, r5, [r1]
-    step dmb=1
+    step dp=1, dmb=1
     dmb ish
     step isb=1
     isb
@@ -117,7 +117,7 @@ leave:
     begin 1
     step dp=1
     cmp r3, #0
-    step
+    step dp=1
     itete eq
     step ld=1
     ldreq r5, [r1]
@@ -136,9 +136,9 @@ leave:
     nop
 2:  step bri=1
     cbnz r6, 2f
-    step
+    step dp=1
     nop
-2:  step
+2:  step dp=1
     nop
     step dp=1
     cmp r3, #0
@@ -147,12 +147,12 @@ leave:
     nop
 2:  step bri=1
     bne.w 2f
-    step
+    step dp=1
     nop
-2:  step
+2:  step dp=1
     nop
     step st=1, una=1
     str.w r5, [r1, #3]
-    step dsb=1
+    step dp=1, dsb=1
     dsb sy
     end 1

@@ -123,7 +123,7 @@ detail_cases:
     dc zva, x11
     endcase
 
-    case "loads and stores of SIMD registers", 0, 5, 0x112, 3, 0x113, 2, 0x123, 1
+    case "loads and stores of SIMD registers", 0, 5, 0x8000, 2, 0x8005, 2, 0x112, 3, 0x113, 2, 0x123, 1
     ldr d0, [x11]
     ldp q0, q1, [x11]
     ldr s0, [x11, #16]!
@@ -158,7 +158,7 @@ detail_cases:
     fnmsub h0, h1, h2, h3
     endcase
 
-    case "conversions", 0, 4, 0x8010, 4, 0x8018, 2, 0x801c, 2, 0x8038, 4
+    case "conversions", 0, 4, 0x8010, 4, 0x8018, 1, 0x801c, 3, 0x8038, 4
     fcvt d0, s0
     fcvtzs x1, d0
     scvtf d0, x1
@@ -226,11 +226,9 @@ detail_cases:
     and z0.d, z1.d, z2.d
     endcase
 
-    case "sve without vectors", NEEDS_SVE, 4, 0x108, 2, 0x8002, 4, 0x8006, 4
+    case "sve without vectors", NEEDS_SVE, 2, 0x108, 2, 0x8000, 2, 0x8002, 2, 0x8006, 2
     ptrue p0.b
     whilelo p1.s, x12, x13
-    cntb x1
-    addvl x1, x2, #1
     endcase
 
     case "movprfx", NEEDS_SVE, 1, 0x108, 1, 0x8000, 2, 0x8002, 2, 0x8006, 2, 0x8043, 1, 0x8074, 1, 0x8076, 1, \
@@ -244,8 +242,8 @@ detail_cases:
     fexpa z0.d, z1.d
     endcase
 
-    case "sve loads", NEEDS_SVE, 6, 0x108, 5, 0x8000, 5, 0x8002, 6, 0x8006, 6, 0x8074, 4, 0x8076, 4, 0x8085, 6, \
-        0x8091, 1, 0x8095, 1, 0x80a5, 1, 0x11a, 1, 0x80bc, 1
+    case "sve loads", NEEDS_SVE, 6, 0x108, 5, 0x8000, 6, 0x8002, 6, 0x8006, 6, 0x8074, 4, 0x8076, 4, 0x8085, 6, \
+        0x8091, 2, 0x8095, 1, 0x80a5, 1, 0x11a, 1, 0x80bc, 1
     ld1d {z0.d}, p0/z, [x11]
     ld2w {z0.s, z1.s}, p0/z, [x11]
     ld1rw {z0.s}, p0/z, [x11]
@@ -254,15 +252,15 @@ detail_cases:
     ldff1b {z0.b}, p0/z, [x11, x12]
     endcase
 
-    case "sve stores", NEEDS_SVE, 4, 0x108, 3, 0x8000, 3, 0x8002, 4, 0x8006, 4, 0x8074, 2, 0x8076, 2, 0x8086, 4, \
-        0x8092, 1, 0x8096, 1, 0x80a6, 1
+    case "sve stores", NEEDS_SVE, 4, 0x108, 3, 0x8000, 4, 0x8002, 4, 0x8006, 4, 0x8074, 2, 0x8076, 2, 0x8086, 4, \
+        0x8092, 2, 0x8096, 1, 0x80a6, 1
     st1d {z0.d}, p0, [x11]
     st4b {z0.b, z1.b, z2.b, z3.b}, p0, [x11]
     str z0, [x11]
     str p0, [x11]
     endcase
 
-    case "sve gather, scatter and prefetch", NEEDS_SVE, 5, 0x108, 4, 0x8000, 4, 0x8002, 5, 0x8006, 5, \
+    case "sve gather, scatter and prefetch", NEEDS_SVE, 5, 0x108, 4, 0x8000, 5, 0x8002, 5, 0x8006, 5, \
         0x8043, 1, 0x80ef, 1, 0x8074, 4, 0x8076, 4, 0x8085, 1, 0x8086, 1, 0x8087, 2, 0x809f, 1, 0x80ad, 1, \
         0x80ae, 1, 0x80af, 1
     eor z1.d, z1.d, z1.d
@@ -277,8 +275,8 @@ detail_cases:
      * bits. The results that count are: full, full, partial; partial; empty, partial; full, empty,
      * partial; partial, full; empty, empty. The last one overwrites its own predicate.
      */
-    case "sve predicates", NEEDS_SVE, 17, 0x108, 17, 0x8000, 13, 0x8002, 17, 0x8006, 17, 0x8010, 2, \
-        0x8018, 2, 0x8038, 2, 0x8043, 7, 0x8074, 13, 0x8075, 4, 0x8076, 4, 0x8077, 5, 0x8079, 9, \
+    case "sve predicates", NEEDS_SVE, 17, 0x108, 17, 0x8000, 17, 0x8002, 17, 0x8006, 17, 0x8010, 2, \
+        0x8018, 1, 0x801c, 1, 0x8038, 2, 0x8043, 7, 0x8074, 13, 0x8075, 4, 0x8076, 4, 0x8077, 5, 0x8079, 9, \
         0x8085, 2, 0x8086, 1, 0x80e3, 1, 0x80eb, 3, 0x80ef, 3
     ptrue p1.s
     ptrue p2.d
@@ -300,7 +298,7 @@ detail_cases:
     endcase
 
     /* Nothing is at 1 TB. Without active elements, nothing is read. */
-    case "sve first faults", NEEDS_SVE, 8, 0x108, 6, 0x8000, 5, 0x8002, 7, 0x8006, 7, 0x8043, 1, \
+    case "sve first faults", NEEDS_SVE, 8, 0x108, 6, 0x8000, 7, 0x8002, 7, 0x8006, 7, 0x8043, 1, \
         0x8074, 4, 0x8075, 1, 0x8076, 3, 0x8079, 1, 0x8085, 4, 0x80ad, 2, 0x80bc, 4, 0x80bd, 2, \
         0x80ef, 1
     setffr

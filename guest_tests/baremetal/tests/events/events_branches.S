@@ -110,7 +110,7 @@
 3:  retaa
 4:
     endcase
-    case "eret at EL1", inst=5, dp=2, eret=1, pcw=1, levels=AT_EL1
+    case "eret at EL1", inst=5, dp=4, eret=1, pcw=1, levels=AT_EL1
     adr x1, 2f
     mov x2, #0x3c5
     msr elr_el1, x1
@@ -118,7 +118,7 @@
     eret
 2:
     endcase
-    case "eret at EL2", inst=5, dp=2, eret=1, pcw=1, levels=AT_EL2
+    case "eret at EL2", inst=5, dp=4, eret=1, pcw=1, levels=AT_EL2
     adr x1, 2f
     mov x2, #0x3c9
     msr elr_el2, x1
@@ -126,7 +126,7 @@
     eret
 2:
     endcase
-    case "eretaa at EL1", inst=5, dp=2, eret=1, pcw=1, levels=AT_EL1, needs=NEEDS_PAUTH
+    case "eretaa at EL1", inst=5, dp=4, eret=1, pcw=1, levels=AT_EL1, needs=NEEDS_PAUTH
     adr x1, 2f
     mov x2, #0x3c5
     msr elr_el1, x1
@@ -204,61 +204,61 @@
     dmb ishld
     dmb oshst
     endcase
-    case "sb, csdb", inst=2, needs=NEEDS_SB
+    case "sb, csdb", inst=2, dp=1, needs=NEEDS_SB
     sb
     csdb
     endcase
-    case "nop, yield, sev, wfe", inst=4
+    case "nop, yield, sev, wfe", inst=4, dp=4
     nop
     yield
     sevl
     wfe
     endcase
-    case "mrs, msr", inst=4
+    case "mrs, msr", inst=4, dp=4
     mrs x1, tpidr_el0
     msr tpidr_el0, x1
     mrs x1, nzcv
     mrs x1, cntvct_el0
     endcase
-    case "a PMU register", inst=1
+    case "a PMU register", inst=1, dp=1
     mrs x1, pmccntr_el0
     endcase
-    case "contextidr_el1", inst=2, cid=1, levels=AT_EL1|AT_EL2
+    case "contextidr_el1", inst=2, dp=2, cid=1, levels=AT_EL1|AT_EL2
     mrs x1, contextidr_el1
     msr contextidr_el1, x1
     endcase
-    case "contextidr_el2", inst=2, cid=1, levels=AT_EL2, needs=NEEDS_VHE
+    case "contextidr_el2, which does not count", inst=2, dp=2, levels=AT_EL2, needs=NEEDS_VHE
     mrs x1, S3_4_C13_C0_1
     msr S3_4_C13_C0_1, x1
     endcase
-    case "ttbr0_el1, ttbr1_el1", inst=4, ttbr=2, levels=AT_EL1|AT_EL2
+    case "ttbr0_el1, ttbr1_el1", inst=4, dp=4, ttbr=2, levels=AT_EL1|AT_EL2
     mrs x1, ttbr0_el1
     msr ttbr0_el1, x1
     mrs x1, ttbr1_el1
     msr ttbr1_el1, x1
     endcase
-    case "ttbr0_el2, vttbr_el2", inst=4, ttbr=1, levels=AT_EL2
+    case "ttbr0_el2, vttbr_el2, which do not count", inst=4, dp=4, levels=AT_EL2
     mrs x1, ttbr0_el2
     msr ttbr0_el2, x1
     mrs x1, vttbr_el2
     msr vttbr_el2, x1
     endcase
-    case "tcr, tpidr, which are neither", inst=4, levels=AT_EL1|AT_EL2
+    case "tcr, tpidr, which are neither", inst=4, dp=4, levels=AT_EL1|AT_EL2
     mrs x1, tcr_el1
     msr tcr_el1, x1
     mrs x1, tpidr_el1
     msr tpidr_el1, x1
     endcase
-    case "msr daifset, immediate", inst=2, levels=AT_EL1|AT_EL2
+    case "msr daifset, immediate", inst=2, dp=2, levels=AT_EL1|AT_EL2
     msr daifset, #2
     msr spsel, #1
     endcase
-    case "tlbi, ic", inst=3, dsb=1, levels=AT_EL1|AT_EL2
+    case "tlbi, ic", inst=3, dp=2, dsb=1, levels=AT_EL1|AT_EL2
     tlbi vmalle1
     ic iallu
     dsb sy
     endcase
-    case "at", inst=1, levels=AT_EL1|AT_EL2
+    case "at", inst=1, dp=1, levels=AT_EL1|AT_EL2
     at s1e1r, x11
     endcase
     endcases

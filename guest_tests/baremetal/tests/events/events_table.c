@@ -9,49 +9,52 @@
 
 #define C(column) (1u << (column))
 #define BRANCHES (C(BR_IMMED) | C(BR_RETURN) | C(BR_INDIRECT))
+#define BRANCHES_INDIRECT (C(BR_RETURN) | C(BR_INDIRECT) | C(EXC_RETURN))
+
+#define PC_WRITE_SPEC 0x76
 
 /* Arm ARM D14.12. Nothing is speculative here. */
 const struct event instruction_events[] = {
-    {0x0008, C(INST)},                       /* INST_RETIRED */
-    {0x0006, C(LD)},                         /* LD_RETIRED */
-    {0x0007, C(ST)},                         /* ST_RETIRED */
-    {0x000a, C(EXC_RETURN)},                 /* EXC_RETURN */
-    {0x000b, C(CID)},                        /* CID_WRITE_RETIRED */
-    {0x000c, C(PC_WRITE)},                   /* PC_WRITE_RETIRED */
-    {0x000d, C(BR_IMMED)},                   /* BR_IMMED_RETIRED */
-    {0x000e, C(BR_RETURN)},                  /* BR_RETURN_RETIRED */
-    {0x000f, C(UNALIGNED)},                  /* UNALIGNED_LDST_RETIRED */
-    {0x0012, BRANCHES},                      /* BR_PRED */
-    {0x0013, C(LD) | C(ST)},                 /* MEM_ACCESS */
-    {0x001b, C(INST)},                       /* INST_SPEC */
-    {0x001c, C(TTBR)},                       /* TTBR_WRITE_RETIRED */
-    {0x0021, BRANCHES | C(EXC_RETURN)},      /* BR_RETIRED */
-    {0x003a, C(INST)},                       /* OP_RETIRED */
-    {0x003b, C(INST)},                       /* OP_SPEC */
-    {0x0066, C(LD)},                         /* MEM_ACCESS_RD */
-    {0x0067, C(ST)},                         /* MEM_ACCESS_WR */
-    {0x0070, C(LD)},                         /* LD_SPEC */
-    {0x0071, C(ST)},                         /* ST_SPEC */
-    {0x0072, C(LD) | C(ST)},                 /* LDST_SPEC */
-    {0x0073, C(DP)},                         /* DP_SPEC */
-    {0x0074, C(ASE)},                        /* ASE_SPEC */
-    {0x0075, C(VFP)},                        /* VFP_SPEC */
-    {0x0076, C(PC_WRITE)},                   /* PC_WRITE_SPEC */
-    {0x0078, C(BR_IMMED)},                   /* BR_IMMED_SPEC */
-    {0x0079, C(BR_RETURN)},                  /* BR_RETURN_SPEC */
-    {0x007a, C(BR_RETURN) | C(BR_INDIRECT)}, /* BR_INDIRECT_SPEC */
-    {0x007c, C(ISB)},                        /* ISB_SPEC */
-    {0x007d, C(DSB)},                        /* DSB_SPEC */
-    {0x007e, C(DMB)},                        /* DMB_SPEC */
-    {0x0031, 0},                             /* REMOTE_ACCESS */
-    {0x006a, C(UNALIGNED)},                  /* UNALIGNED_LDST_SPEC */
-    {0x4020, C(UNALIGNED)},                  /* LDST_ALIGN_LAT */
-    {0x0004, C(L1D_RD) | C(L1D_WR)},         /* L1D_CACHE */
-    {0x0025, C(L1D_RD) | C(L1D_WR)},         /* L1D_TLB */
-    {0x0040, C(L1D_RD)},                     /* L1D_CACHE_RD */
-    {0x0041, C(L1D_WR)},                     /* L1D_CACHE_WR */
-    {0x004e, C(L1D_RD)},                     /* L1D_TLB_RD */
-    {0x004f, C(L1D_WR)},                     /* L1D_TLB_WR */
+    {0x0008, C(INST)},                  /* INST_RETIRED */
+    {0x0006, C(LD)},                    /* LD_RETIRED */
+    {0x0007, C(ST)},                    /* ST_RETIRED */
+    {0x000a, C(EXC_RETURN)},            /* EXC_RETURN */
+    {0x000b, C(CID)},                   /* CID_WRITE_RETIRED */
+    {0x000c, C(PC_WRITE)},              /* PC_WRITE_RETIRED */
+    {0x000d, C(BR_IMMED)},              /* BR_IMMED_RETIRED */
+    {0x000e, C(BR_RETURN)},             /* BR_RETURN_RETIRED */
+    {0x000f, C(UNALIGNED)},             /* UNALIGNED_LDST_RETIRED */
+    {0x0012, BRANCHES},                 /* BR_PRED */
+    {0x0013, C(LD) | C(ST)},            /* MEM_ACCESS */
+    {0x001b, C(INST)},                  /* INST_SPEC */
+    {0x001c, C(TTBR)},                  /* TTBR_WRITE_RETIRED */
+    {0x0021, BRANCHES | C(EXC_RETURN)}, /* BR_RETIRED */
+    {0x003a, C(INST)},                  /* OP_RETIRED */
+    {0x003b, C(INST)},                  /* OP_SPEC */
+    {0x0066, C(LD)},                    /* MEM_ACCESS_RD */
+    {0x0067, C(ST)},                    /* MEM_ACCESS_WR */
+    {0x0070, C(LD)},                    /* LD_SPEC */
+    {0x0071, C(ST)},                    /* ST_SPEC */
+    {0x0072, C(LD) | C(ST)},            /* LDST_SPEC */
+    {0x0073, C(DP)},                    /* DP_SPEC */
+    {0x0074, C(ASE)},                   /* ASE_SPEC */
+    {0x0075, C(VFP)},                   /* VFP_SPEC */
+    {PC_WRITE_SPEC, C(PC_WRITE)},
+    {0x0078, C(BR_IMMED)},           /* BR_IMMED_SPEC */
+    {0x0079, C(BR_RETURN)},          /* BR_RETURN_SPEC */
+    {0x007a, BRANCHES_INDIRECT},     /* BR_INDIRECT_SPEC */
+    {0x007c, C(ISB)},                /* ISB_SPEC */
+    {0x007d, C(DSB)},                /* DSB_SPEC */
+    {0x007e, C(DMB)},                /* DMB_SPEC */
+    {0x0031, 0},                     /* REMOTE_ACCESS */
+    {0x006a, C(UNALIGNED)},          /* UNALIGNED_LDST_SPEC */
+    {0x4020, C(UNALIGNED)},          /* LDST_ALIGN_LAT */
+    {0x0004, C(L1D_RD) | C(L1D_WR)}, /* L1D_CACHE */
+    {0x0025, C(L1D_RD) | C(L1D_WR)}, /* L1D_TLB */
+    {0x0040, C(L1D_RD)},             /* L1D_CACHE_RD */
+    {0x0041, C(L1D_WR)},             /* L1D_CACHE_WR */
+    {0x004e, C(L1D_RD)},             /* L1D_TLB_RD */
+    {0x004f, C(L1D_WR)},             /* L1D_TLB_WR */
 };
 
 const size_t instruction_events_count = sizeof(instruction_events) / sizeof(instruction_events[0]);
@@ -60,7 +63,7 @@ uint8_t event_buffer[2 * PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 
 /*
  * What a counter reads after a case: its iterations, each with the loop's own subs and b.ne (not
- * taken the last time), and the write that ends it.
+ * taken the last time), and the write that ends it, which is DP.
  */
 static uint64_t column_count(const struct event_case *c, enum column column, uint64_t iterations)
 {
@@ -70,6 +73,7 @@ static uint64_t column_count(const struct event_case *c, enum column column, uin
     case INST:
         return each + 2 * iterations + 1;
     case DP:
+        return each + iterations + 1;
     case BR_IMMED:
         return each + iterations;
     case PC_WRITE:
@@ -90,9 +94,15 @@ static bool is_cached(enum column column, enum level level)
 bool event_count(const struct event_case *c, const struct event *event, enum level level,
                  uint64_t iterations, uint64_t *count)
 {
+    uint32_t columns = event->columns;
+
+    if (event->number == PC_WRITE_SPEC && pmu_version() >= PMUVER_V3P8) {
+        /* Branches that are not taken count, too. */
+        columns = BRANCHES | C(EXC_RETURN);
+    }
     *count = 0;
     for (unsigned column = 0; column < COLUMNS; column++) {
-        if (!(event->columns >> column & 1)) {
+        if (!(columns >> column & 1)) {
             continue;
         }
         if (c->counts[column] == UNKNOWN) {

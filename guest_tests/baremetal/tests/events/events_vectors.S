@@ -99,7 +99,7 @@
     fmadd d0, d1, d2, d3
     fcmp d0, d1
     endcase
-    case "fmov", inst=4, vfp=4
+    case "fmov", inst=4, dp=2, vfp=2
     fmov d0, x12
     fmov x1, d0
     fmov s0, #1.0
@@ -133,14 +133,14 @@
     add d0, d1, d2
     shl d0, d1, #3
     endcase
-    case "moves of elements", inst=5, ase=5
+    case "moves of elements", inst=5, dp=3, ase=2
     dup v0.4s, w13
     umov w1, v0.s[1]
     ins v0.b[3], w13
     movi v0.2d, #0
     tbl v0.16b, {v1.16b}, v2.16b
     endcase
-    case "aese, aesmc, sha256h", inst=3, ase=3, needs=NEEDS_AES
+    case "aese, aesmc, sha256h, which are not ASE", inst=3, needs=NEEDS_AES
     aese v0.16b, v1.16b
     aesmc v0.16b, v0.16b
     sha256h q0, q1, v2.4s

@@ -24,7 +24,7 @@
     mov w0, #1
     smc #0
     endcase
-    case "udf", inst=1, symbol=case_udf
+    case "udf", inst=1, dp=1, symbol=case_udf
     nop
     udf #0
     endcase
@@ -34,11 +34,11 @@
     case "mrs that EL0 may not", inst=0, symbol=case_mrs_id
     mrs x1, id_aa64pfr0_el1
     endcase
-    case "a load, tried again", inst=2, ld=1, symbol=case_load_mended
+    case "a load, tried again", inst=2, dp=1, ld=1, symbol=case_load_mended
     nop
     ldr x1, [x11]
     endcase
-    case "a load, skipped", inst=1, symbol=case_load_skipped
+    case "a load, skipped", inst=1, dp=1, symbol=case_load_skipped
     nop
     ldr x1, [x11]
     endcase
@@ -71,7 +71,7 @@
     case "msr contextidr_el1, trapped", inst=0, symbol=case_contextidr
     msr contextidr_el1, x12
     endcase
-    case "msr ttbr0_el1, trapped", inst=1, symbol=case_ttbr
+    case "msr ttbr0_el1, trapped", inst=1, dp=1, symbol=case_ttbr
     nop
     msr ttbr0_el1, x12
     endcase
@@ -83,14 +83,14 @@
     endcase
 
 /* GICD_SGIR sends interrupt 0 to this CPU. It is a device, so no cache holds it. */
-    case "an interrupt", inst=5, dp=2, st=1, wr=0, symbol=case_interrupt
+    case "an interrupt", inst=5, dp=4, st=1, wr=0, symbol=case_interrupt
     mov w2, #GICD_BASE
     mov w1, #0x2000000
     str w1, [x2, #0xf00]
     nop
     nop
     endcase
-    case "an FIQ", inst=4, dp=2, st=1, wr=0, symbol=case_fiq
+    case "an FIQ", inst=4, dp=3, st=1, wr=0, symbol=case_fiq
     msr daifclr, #1
     mov w2, #GICD_BASE
     mov w1, #0x2000000

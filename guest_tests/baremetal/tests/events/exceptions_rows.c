@@ -163,7 +163,7 @@ const struct row local_rows[] = {
     {&case_svc, EL1, EL1, SVC, 100, NULL, leave, ALL},
     {&case_udf, EL0, EL1, UNDEF, 100, NULL, skip_one, ALL},
     {&case_udf, EL1, EL1, UNDEF, 100, NULL, skip_one, ALL},
-    {&case_brk, EL0, EL1, UNDEF, 100, NULL, skip_one, ALL},
+    {&case_brk, EL0, EL1, PABORT, 100, NULL, skip_one, ALL},
     {&case_mrs_id, EL0, EL1, UNDEF, 100, NULL, skip_one, ALL},
     {&case_load_mended, EL0, EL1, DABORT, 1, unmap, map_page, ALL},
     {&case_load_mended, EL1, EL1, DABORT, 1, unmap, map_page, ALL},
@@ -205,9 +205,9 @@ const struct row el2_rows[] = {
     {&case_interrupt, EL2, EL2, IRQ, 100, route_interrupts, NULL, HOME_EL2},
     {&case_fiq, EL1, EL2, TRAP_FIQ, 100, route_fiqs, NULL, HOME_EL2},
     {&case_fiq, EL2, EL2, FIQ, 100, route_fiqs, NULL, HOME_EL2},
-    /* With TGE, EL2 is as local to EL0 as EL1 otherwise is. */
-    {&case_svc, EL0, EL2, SVC, 100, route_all, leave, HOME_EL2},
-    {&case_udf, EL0, EL2, UNDEF, 100, route_all, skip_one, HOME_EL2},
+    /* With TGE and without E2H, EL2 is not local to EL0. */
+    {&case_svc, EL0, EL2, TRAP_OTHER, 100, route_all, leave, HOME_EL2},
+    {&case_udf, EL0, EL2, TRAP_OTHER, 100, route_all, skip_one, HOME_EL2},
     {0},
 };
 

@@ -9,7 +9,7 @@
     ldr x1, [x11]
     step st=1
     str x1, [x11, #8]
-    step
+    step dp=1
     nop
     step ld=1
     ldp x1, x2, [x11, #16]
@@ -52,7 +52,7 @@
     steps branches
     step bri=1, pcw=1
     b 2f
-2:  step
+2:  step dp=1
     nop
     step bri=1
     cbz x13, 2f
@@ -82,7 +82,7 @@
     adr x1, 2f
     step brx=1, pcw=1
     blr x1
-2:  step
+2:  step dp=1
     nop
     step bri=1, pcw=1
     b 2f
@@ -104,11 +104,11 @@
     dmb ish
     step ase=1
     add v0.4s, v1.4s, v2.4s
-    step
+    step dp=1
     mrs x1, tpidr_el0
-    step vfp=1
+    step dp=1
     fmov x1, d0
-    step
+    step dp=1
     msr tpidr_el0, x1
     step ase=1
     movi v0.2d, #0
@@ -120,13 +120,13 @@
     dmb sy
     step isb=1
     isb
-    step
+    step dp=1
     yield
     endsteps
 
 /* From EL0 only. EL1 returns at once. */
     steps calls
-    step
+    step dp=1
     nop
     step
     svc #0
@@ -139,37 +139,37 @@
     endsteps
 
     steps el1_only
-    step
+    step dp=1
     mrs x1, contextidr_el1
-    step cid=1
+    step dp=1, cid=1
     msr contextidr_el1, x1
-    step
+    step dp=1
     nop
-    step
+    step dp=1
     mrs x1, ttbr0_el1
-    step ttbr=1
+    step dp=1, ttbr=1
     msr ttbr0_el1, x1
-    step ttbr=1
+    step dp=1, ttbr=1
     msr ttbr1_el1, x1
     step dp=1
     adr x1, 2f
     step dp=1
     mov x2, #0x345                  /* EL1h with IRQs not masked */
-    step late=3
+    step dp=1, late=3
     msr daifset, #2
-    step late=2
+    step dp=1, late=2
     msr elr_el1, x1
-    step late=1
+    step dp=1, late=1
     msr spsr_el1, x2
     step eret=1, pcw=1
     eret
-2:  step cid=1
+2:  step dp=1, cid=1
     msr contextidr_el1, x12
     endsteps
 
 /* For stalls see vpmu_insn_a64_stall(). */
     steps cycles
-    step
+    step dp=1
     nop
     step dp=1, cyc=1+2
     mul x1, x2, x3
@@ -189,6 +189,6 @@
     dmb ish
     step dsb=1, cyc=1+10
     dsb ish
-    step
+    step dp=1
     nop
     endsteps

@@ -21,7 +21,7 @@
 #define MEM_ACCESS 0x13u
 #define STALL_BACKEND 0x24u
 #define STALL_SLOT 0x3fu
-#define EXC_UNDEF 0x81u
+#define EXC_PABORT 0x83u
 #define EXC_SVC 0x82u
 #define CNT_CYCLES 0x4004u
 
@@ -470,10 +470,10 @@ static void test_exceptions(void)
     expect_eq("SVC with an instruction", 0, 1, read_pmevcntr(1));
     run(threshold_exceptions, EXC_SVC, LD_RETIRED | only_if_any);
     expect_eq("SVC with a load", 0, 0, read_pmevcntr(1));
-    run(threshold_exceptions, EXC_UNDEF, LD_RETIRED | only_if_any);
+    run(threshold_exceptions, EXC_PABORT, LD_RETIRED | only_if_any);
     expect_eq("BRK", 0, 1, read_pmevcntr(0));
     expect_eq("BRK with a load", 0, 1, read_pmevcntr(1));
-    run(threshold_exceptions, EXC_UNDEF | TC(GE_COUNT) | TH(1), INST_RETIRED | TC(EQ) | TH(1));
+    run(threshold_exceptions, EXC_PABORT | TC(GE_COUNT) | TH(1), INST_RETIRED | TC(EQ) | TH(1));
     expect_eq("cycles with a BRK", 0, 1, read_pmevcntr(0));
     expect_eq("instructions", 0, 7, read_pmevcntr(1));
 }

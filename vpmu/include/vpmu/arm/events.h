@@ -121,6 +121,19 @@ bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_even
  */
 const char *vpmu_event_model(const struct vpmu_config *config, const struct vpmu_event *event);
 
+/**
+ * vpmu_exception_source() - tell what a synchronous exception or SError counts as
+ * @syndrome: as ESR_ELx has it, EC in bits [31:26]; any value.
+ * @el: the Exception level that it is taken to, 1 to 3.
+ * @local: whether it is Taken locally, which Arm ARM D14.1.1 defines.
+ *
+ * Interrupts have no syndrome: they are VPMU_SRC_EXC_IRQ, _FIQ, _TRAP_IRQ and _TRAP_FIQ.
+ *
+ * Return: one of VPMU_SRC_EXC_UNDEF and so on.
+ * Source: Arm ARM D14.1.5, table D14-1.
+ */
+unsigned vpmu_exception_source(uint64_t syndrome, unsigned el, bool local);
+
 VPMU_DECLS_END
 
 #endif

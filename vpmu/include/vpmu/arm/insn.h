@@ -65,7 +65,7 @@ vpmu_sources vpmu_insn_a32(uint32_t insn);
 vpmu_sources vpmu_insn_t32(uint32_t insn);
 
 /* The most operations of a source of VPMU_SRCS_OPS that an instruction counts as. */
-#define VPMU_MAX_OPS 16u
+#define VPMU_MAX_OPS 32u
 
 /**
  * struct vpmu_insn_detail - what an instruction counts as in detail

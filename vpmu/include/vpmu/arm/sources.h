@@ -79,10 +79,11 @@ enum vpmu_arm_source {
     VPMU_SRC_SVE_LD_GATHER,
     VPMU_SRC_SVE_ST_SCATTER,
     VPMU_SRC_SVE_LDFF,   /* first-fault and non-fault loads */
-    VPMU_SRC_ASE_VECTOR, /* Advanced SIMD: data processing; loads and stores of structures */
+    VPMU_SRC_ASE_VECTOR, /* Advanced SIMD: data processing; loads and stores of structures and Q
+                            registers */
     VPMU_SRC_ASE_SCALAR, /* Advanced SIMD: data processing of scalars */
-    VPMU_SRC_SVE_VECTOR, /* SVE with a vector register */
-    VPMU_SRC_SVE_OTHER,  /* SVE without one */
+    VPMU_SRC_SVE_SIMD,   /* SVE with a vector or predicate register */
+    VPMU_SRC_SVE_SCALAR, /* SVE without either: not SIMD */
     VPMU_SRC_SVE_PREG,   /* SVE without a governing predicate, but with another predicate */
     VPMU_SRC_SVE_MATH,   /* FTSMUL, FTMAD, FTSSEL, FEXPA */
     VPMU_SRC_MOVPRFX,

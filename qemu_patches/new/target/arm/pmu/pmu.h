@@ -105,6 +105,8 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
 #define ARM_PMU_DATA_SOURCES 8
 #define ARM_PMU_DATA_STALL   24
 #define ARM_PMU_DATA_BEGUN   32
+/* It is a store-exclusive, which is counted as a store if it does not fail. */
+#define ARM_PMU_DATA_EXCLUSIVE 48
 /*
  * In its third word, above the syndrome: the instruction, if it is tallied in
  * detail.
@@ -256,17 +258,17 @@ static inline void arm_pmu_uncount(CPUARMState *env, unsigned int ctx,
 
 /*
  * Takes back the tally of the current instruction, which raises an exception
- * without unwinding.  It must be a system instruction and the last one of its
+ * without unwinding.  It must count as @sources and be the last one of its
  * block.
  */
-static inline void arm_pmu_uncount_insn(CPUARMState *env)
+static inline void arm_pmu_uncount_insn(CPUARMState *env, uint32_t sources)
 {
     unsigned int tally = EX_TBFLAG_ANY(env->hflags, PMU_TALLY);
     uint32_t events;
 
     if (tally) {
         events = arm_pmu_events(env->hflags.flags, env->hflags.flags2);
-        arm_pmu_uncount(env, tally - 1, events, 0, 0);
+        arm_pmu_uncount(env, tally - 1, events, sources, 0);
         if (events & ARM_PMU_IN_DETAIL) {
             arm_pmu_uncount_detail(env, tally - 1, (ARMPMUDetail) {
                 .sources = ARM_PMU_DETAIL_ALWAYS,

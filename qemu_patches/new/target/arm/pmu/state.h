@@ -16,6 +16,7 @@
     X(INSNS, SRC_INST_RETIRED, 0)                                         \
     X(LD, SRC_LD_RETIRED, 1)                                              \
     X(ST, SRC_ST_RETIRED, 2)                                              \
+    X(DP, SRC_DP, 3)                                                      \
     X(BR_IMMED, SRC_BR_IMMED, 6)                                          \
     X(BR_RETURN, SRC_BR_RETURN, 7)                                        \
     X(BR_INDIRECT, SRC_BR_INDIRECT, 8)                                    \

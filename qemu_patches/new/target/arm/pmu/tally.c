@@ -169,29 +169,9 @@ ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn)
  * Exceptions
  */
 
-/* Sources by kind, for exceptions that are taken locally, and for others. */
-static const struct {
-    uint8_t local;
-    uint8_t trap;
-} vpmu_exceptions[] = {
-    [EXCP_SWI] = { VPMU_SRC_EXC_SVC, VPMU_SRC_EXC_TRAP_OTHER },
-    [EXCP_PREFETCH_ABORT] = { VPMU_SRC_EXC_PABORT, VPMU_SRC_EXC_TRAP_PABORT },
-    [EXCP_DATA_ABORT] = { VPMU_SRC_EXC_DABORT, VPMU_SRC_EXC_TRAP_DABORT },
-    [EXCP_VSERR] = { VPMU_SRC_EXC_DABORT, VPMU_SRC_EXC_TRAP_DABORT },
-    [EXCP_IRQ] = { VPMU_SRC_EXC_IRQ, VPMU_SRC_EXC_TRAP_IRQ },
-    [EXCP_VIRQ] = { VPMU_SRC_EXC_IRQ, VPMU_SRC_EXC_TRAP_IRQ },
-    [EXCP_NMI] = { VPMU_SRC_EXC_IRQ, VPMU_SRC_EXC_TRAP_IRQ },
-    [EXCP_VINMI] = { VPMU_SRC_EXC_IRQ, VPMU_SRC_EXC_TRAP_IRQ },
-    [EXCP_FIQ] = { VPMU_SRC_EXC_FIQ, VPMU_SRC_EXC_TRAP_FIQ },
-    [EXCP_VFIQ] = { VPMU_SRC_EXC_FIQ, VPMU_SRC_EXC_TRAP_FIQ },
-    [EXCP_VFNMI] = { VPMU_SRC_EXC_FIQ, VPMU_SRC_EXC_TRAP_FIQ },
-    [EXCP_SMC] = { VPMU_SRC_EXC_SMC, VPMU_SRC_EXC_SMC },
-    [EXCP_HVC] = { VPMU_SRC_EXC_HVC, VPMU_SRC_EXC_HVC },
-};
-
 /*
- * Is the exception taken locally: from EL0 or EL1 to EL1, from EL2 or a host's
- * EL0 to EL2, or from EL3 to EL3?
+ * Is the exception taken locally (Arm ARM D14.1.1): from EL0 or EL1 to EL1,
+ * from EL2 or a host's EL0 to EL2, or from EL3 to EL3?
  */
 static bool vpmu_is_local(CPUARMState *env)
 {
@@ -199,9 +179,33 @@ static bool vpmu_is_local(CPUARMState *env)
     unsigned int to = env->exception.target_el;
 
     if (to == 2 && from == 0) {
-        return arm_hcr_el2_eff(env) & HCR_TGE;
+        return (arm_hcr_el2_eff(env) & (HCR_E2H | HCR_TGE)) ==
+               (HCR_E2H | HCR_TGE);
     }
     return to == MAX(from, 1);
+}
+
+/* What the exception counts as.  Interrupts have no syndrome. */
+static unsigned int vpmu_exception(CPUARMState *env, unsigned int kind)
+{
+    bool local = vpmu_is_local(env);
+
+    switch (kind) {
+    case EXCP_IRQ:
+    case EXCP_VIRQ:
+    case EXCP_NMI:
+    case EXCP_VINMI:
+        return local ? VPMU_SRC_EXC_IRQ : VPMU_SRC_EXC_TRAP_IRQ;
+    case EXCP_FIQ:
+    case EXCP_VFIQ:
+    case EXCP_VFNMI:
+        return local ? VPMU_SRC_EXC_FIQ : VPMU_SRC_EXC_TRAP_FIQ;
+    case EXCP_VSERR:
+        return local ? VPMU_SRC_EXC_DABORT : VPMU_SRC_EXC_TRAP_DABORT;
+    default:
+        return vpmu_exception_source(env->exception.syndrome,
+                                     env->exception.target_el, local);
+    }
 }
 
 /* Is this SVC, HVC or SMC?  The PC is after them, and they were executed. */
@@ -236,7 +240,7 @@ static bool vpmu_can_repeat(CPUARMState *env, unsigned int kind)
 /* Undoes a call, which is executed again after the interrupt. */
 static void vpmu_undo_call(CPUARMState *env)
 {
-    arm_pmu_uncount_insn(env);
+    arm_pmu_uncount_insn(env, 0);
     if (is_a64(env)) {
         env->pc -= 4;
     } else {
@@ -295,9 +299,6 @@ void arm_vpmu_exception(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     unsigned int kind = CPU(cpu)->exception_index;
-    bool local = vpmu_is_local(env);
-    unsigned int source = local ? VPMU_SRC_EXC_UNDEF
-                                : VPMU_SRC_EXC_TRAP_OTHER;
 
     /* The last excepted access did not fault, or its tally was restored. */
     env->pmu.excepted = 0;
@@ -314,11 +315,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
         /* The exception is not in the cycles of the last instruction. */
         pmu_service(CPU(cpu), vpmu_settle(&cpu->vpmu->pmu, NULL));
     }
-    if (kind < ARRAY_SIZE(vpmu_exceptions) && vpmu_exceptions[kind].local) {
-        source = local ? vpmu_exceptions[kind].local
-                       : vpmu_exceptions[kind].trap;
-    }
-    env->pmu.totals[cpu->vpmu->pmu.count.ctx][source]++;
+    env->pmu.totals[cpu->vpmu->pmu.count.ctx][vpmu_exception(env, kind)]++;
     if (env->pmu.near) {
         arm_vpmu_near(env);
     } else if (env->pmu.budget && !--env->pmu.budget) {

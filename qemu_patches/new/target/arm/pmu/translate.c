@@ -85,6 +85,17 @@ static void gen_add_sources(DisasContext *s, uint32_t sources,
     }
 }
 
+/*
+ * A store-exclusive is not a store until it is known that it does not fail; see
+ * gen_pmu_strex().
+ */
+static void gen_add_exclusives(DisasContext *s, int64_t n)
+{
+    if (s->pmu.events & (1u << ARM_PMU_ST)) {
+        gen_add(s, ARM_PMU_ST, n);
+    }
+}
+
 /* Adds the details of an instruction to the totals, except those of @except. */
 static void gen_add_detail(DisasContext *s, uint64_t except, int sign)
 {
@@ -154,6 +165,7 @@ void pmu_insn_start(DisasContext *s)
     s->pmu.sources = 0;
     s->pmu.detail = (ARMPMUDetail) { };
     s->pmu.stall = 0;
+    s->pmu.exclusive = false;
     s->pmu.fed = false;
     s->pmu.fed_all = false;
     s->pmu.conditional = false;
@@ -241,6 +253,21 @@ static bool is_exception_return(uint32_t insn)
     return insn == 0xd69f03e0 || insn == 0xd69f0bff || insn == 0xd69f0fff;
 }
 
+static bool is_store_exclusive(int isa, uint32_t insn)
+{
+    switch (isa) {
+    case ARM_PMU_ISA_A64:
+        /* CASP is encoded between STXR and STXP. */
+        return (insn & 0x3ec00000) == 0x08000000 &&
+               (insn & 0xbfa00000) != 0x08200000;
+    case ARM_PMU_ISA_A32:
+        return insn >> 28 != 15 && (insn & 0x0f900ef0) == 0x01800e90;
+    default:
+        return (insn & 0xfff00000) == 0xe8400000 ||
+               (insn & 0xfff00040) == 0xe8c00040;
+    }
+}
+
 /* Gets the address of the instruction if a branch record may need it. */
 static void gen_brbe_pc(DisasContext *s, int isa, uint32_t insn)
 {
@@ -313,6 +340,7 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
         return;
     }
     s->pmu.sources = arm_vpmu_decode(isa, insn, &s->pmu.stall);
+    s->pmu.exclusive = is_store_exclusive(isa, insn);
     if (s->pmu.events & ARM_PMU_IN_DETAIL) {
         s->pmu.detail = arm_vpmu_detail(isa, insn);
         s->pmu.insn = insn;
@@ -344,6 +372,7 @@ void gen_pmu_condition(DisasContext *s)
     if (s->pmu.sources && !s->pmu.conditional) {
         s->pmu.conditional = true;
         gen_add_sources(s, sources, NULL, 1);
+        gen_add_exclusives(s, s->pmu.exclusive ? -1 : 0);
         gen_add_detail(s, ARM_PMU_DETAIL_ALWAYS, 1);
         gen_check_near(s);
     }
@@ -461,14 +490,30 @@ void gen_pmu_strex(DisasContext *s, TCGv_i64 failed)
 {
     TCGv_i64 passed;
 
-    if (!(s->pmu.events & ARM_PMU_IN_DETAIL)) {
+    if (!(s->pmu.events & (ARM_PMU_IN_DETAIL | 1u << ARM_PMU_ST))) {
         return;
     }
     passed = tcg_temp_new_i64();
     tcg_gen_subfi_i64(passed, 1, failed);
-    gen_add_value(s, ARM_PMU_STREX_FAIL, failed);
-    gen_add_value(s, ARM_PMU_STREX_PASS, passed);
+    if (s->pmu.events & (1u << ARM_PMU_ST)) {
+        gen_add_value(s, ARM_PMU_ST, passed);
+    }
+    if (s->pmu.events & ARM_PMU_IN_DETAIL) {
+        gen_add_value(s, ARM_PMU_STREX_FAIL, failed);
+        gen_add_value(s, ARM_PMU_STREX_PASS, passed);
+    }
     gen_check_near(s);
+}
+
+/* FEAT_NV2 has turned this MRS or MSR into a load or store. */
+void gen_pmu_nv2(DisasContext *s, TCGv_i64 addr, bool is_read, int mmu_idx)
+{
+    if (!s->pmu.sources) {
+        return;
+    }
+    s->pmu.sources &= ~(1u << ARM_PMU_DP);
+    s->pmu.sources |= 1u << (is_read ? ARM_PMU_LD : ARM_PMU_ST);
+    gen_pmu_access(s, addr, 8, 8, !is_read, mmu_idx);
 }
 
 void pmu_insn_end(DisasContext *s)
@@ -485,12 +530,16 @@ void pmu_insn_end(DisasContext *s)
     for (uint32_t left = sources; left; left &= left - 1) {
         s->pmu.count[ctz32(left)]++;
     }
+    if (s->pmu.exclusive && !s->pmu.conditional) {
+        s->pmu.exclusives++;
+    }
     s->pmu.stalls += s->pmu.stall;
 
     data = deposit64(0, ARM_PMU_DATA_SOURCES, 16, sources);
     data = deposit64(data, ARM_PMU_DATA_STALL, 8, s->pmu.stall);
     data = deposit64(data, ARM_PMU_DATA_BEGUN, 16,
                      s->pmu.sources & ~sources);
+    data = deposit64(data, ARM_PMU_DATA_EXCLUSIVE, 1, s->pmu.exclusive);
     tcg_set_insn_start_param(s->base.insn_start, 1,
                              s->pmu.condexec_bits | data);
     if (s->pmu.events & ARM_PMU_IN_DETAIL) {
@@ -543,6 +592,7 @@ void gen_pmu_tally(DisasContext *s)
     if (s->pmu.events) {
         gen_add_sources(s, MAKE_64BIT_MASK(1, ARM_PMU_INSN_SOURCES - 1),
                         s->pmu.count, 1);
+        gen_add_exclusives(s, -(int64_t)s->pmu.exclusives);
     }
     if (s->pmu.events & ARM_PMU_IN_DETAIL) {
         for (unsigned int n = 0; n < ARRAY_SIZE(s->pmu.detail_count); n++) {
@@ -581,6 +631,7 @@ void gen_pmu_uncount(DisasContext *s)
     gen_add(s, ARM_PMU_INSNS, -1);
     if (s->pmu.events) {
         gen_add_sources(s, s->pmu.sources, NULL, -1);
+        gen_add_exclusives(s, s->pmu.exclusive ? 1 : 0);
         gen_add_detail(s, 0, -1);
     }
     if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
@@ -652,8 +703,8 @@ void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
         gen_sampled_access(s, addr, align, is_write, mmu_idx);
     }
     if (s->pmu.events & ARM_PMU_MEMORY) {
-        /* An atomic reads and writes.  The models treat it as a write. */
-        is_write |= !(~s->pmu.sources & LOADS_AND_STORES);
+        /* The models treat all accesses of an atomic as writes. */
+        is_write |= (s->pmu.sources & (1u << ARM_PMU_ST)) != 0;
         gen_memory(s, addr, size, is_write, mmu_idx);
     }
 }
@@ -971,6 +1022,11 @@ void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
         restore_excepted(env, tally - 1, data[0]);
     }
     env->pmu.excepted = 0;
+    if (extract64(data[1], ARM_PMU_DATA_EXCLUSIVE, 1) &&
+        (sources & events & (1u << ARM_PMU_ST))) {
+        /* It faults, so it has not been counted as a store. */
+        env->pmu.totals[tally - 1][ARM_PMU_ST]++;
+    }
     arm_pmu_uncount(env, tally - 1, events, sources,
                     extract64(data[1], ARM_PMU_DATA_STALL, 8));
     if (events & ARM_PMU_IN_DETAIL) {

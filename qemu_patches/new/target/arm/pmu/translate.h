@@ -34,6 +34,8 @@ typedef struct DisasPMU {
     uint32_t insn;
     unsigned int stall;
     bool conditional;
+    /* A store-exclusive: may it not store? */
+    bool exclusive;
     /* Has the code fed one access, or all of them, to the models? */
     bool fed;
     bool fed_all;
@@ -53,6 +55,7 @@ typedef struct DisasPMU {
     uint16_t count[ARM_PMU_INSN_SOURCES];
     uint16_t detail_count[ARM_PMU_DETAIL_END - ARM_PMU_DETAIL];
     unsigned int stalls;
+    unsigned int exclusives;
 } DisasPMU;
 
 /*
@@ -81,6 +84,8 @@ void gen_aa32_pmu_access(DisasContext *s, TCGv_i32 a32, MemOp op,
                          bool is_write, int index);
 void gen_aa32_pmu_accesses(DisasContext *s, TCGv_i32 a32, int size,
                            unsigned int align, bool is_write, int index);
+/* For the access that FEAT_NV2 makes in the place of an MRS or MSR: */
+void gen_pmu_nv2(DisasContext *s, TCGv_i64 addr, bool is_read, int mmu_idx);
 /* If a helper feeds the models itself, after the call of the helper: */
 void gen_pmu_untally(DisasContext *s);
 /* For a branch, where its outcome is known: */
