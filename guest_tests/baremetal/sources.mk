@@ -11,7 +11,8 @@ BAREMETAL_BUILD := build/guest_tests/baremetal
 # Each image consists of its own files in tests/ and of the common files.
 BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
 	mmio smp aarch32 uen fgt absent events \
-	detail exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32 brbe spe shared
+	detail exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32 brbe spe shared \
+	definitions
 BAREMETAL_FILES_counting := counters/counting.c
 BAREMETAL_FILES_filters := levels/filters.c
 BAREMETAL_FILES_overflow := overflow/overflow.c overflow/skid.c overflow/skid_counters.c \
@@ -56,6 +57,8 @@ BAREMETAL_FILES_thresholds := models/thresholds.c models/thresholds_asm.S
 BAREMETAL_FILES_brbe := branches/brbe.c branches/brbe_asm.S
 BAREMETAL_FILES_spe := samples/spe.c samples/spe_insns.c samples/spe_traps.c samples/spe_asm.S \
 	events/events_table.c
+BAREMETAL_FILES_definitions := $(addprefix definitions/,definitions.c contexts.c definitions_asm.S \
+	memory_rows.S branch_rows.S data_rows.S vector_rows.S sve_rows.S exception_rows.S)
 BAREMETAL_FILES_modes32 := aarch32/modes32.c aarch32/modes32_blob.S
 BAREMETAL_COMMON := registers/pmevcntr.c tests/counters/loops.c tests/counters/loops_asm.S \
 	tests/levels/filter_rule.c runtime/start.S runtime/vectors.S runtime/level.S \
