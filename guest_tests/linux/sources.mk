@@ -183,7 +183,6 @@ linux-x86-image: $(LINUX_X86_BUILD)/initramfs.cpio $(LINUX_X86_RR_BUILD)/initram
 
 check-x86: qemu-x86 linux-x86-image host_tools | need-perf
 	$(Q)guest_tests/run-guest x86 -- $(LINUX_X86)/models $(QEMU_X86) vpmu/tests/x86/x86_models.tsv
-	$(Q)guest_tests/run-guest x86 -- $(LINUX_X86)/oldstate $(QEMU_X86) vpmu/tests/x86/x86_state_2.inc
 	$(Q)QEMU_X86=$(QEMU_X86) $(LINUX_X86)/run $(LINUX_X86_BUILD) $(RUNS)
 	$(Q)$(if $(RUNS),,$(NESTED_X86_TEST))
 

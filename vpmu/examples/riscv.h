@@ -67,7 +67,7 @@ struct riscv_pmu {
     struct riscv_regs regs;
 };
 
-#define RISCV_STATE_SIZE 109u
+#define RISCV_STATE_SIZE 133u
 
 /* These return a mask of enum vpmu_due, or a negative error. No source of this hart is timed. */
 int riscv_init(struct riscv_pmu *v, struct riscv_totals *totals, const char **why);

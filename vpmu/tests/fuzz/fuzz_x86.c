@@ -85,11 +85,13 @@ static void use(struct vpmu_x86 *v, struct vpmu_x86_totals *totals, struct choos
     }
 }
 
+/* What follows the mask of sources in a state. */
+#define AT_TIMED 24
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct chooser c = {.state = size};
-    uint8_t before[VPMU_X86_STATE_SIZE_MAX], after[VPMU_X86_STATE_SIZE_MAX];
-    size_t state_size;
+    uint8_t before[VPMU_X86_STATE_SIZE], after[VPMU_X86_STATE_SIZE];
     struct vpmu_x86_totals totals;
     struct vpmu_x86 v;
     const char *why = NULL;
@@ -102,14 +104,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(vpmu_x86_state_save(&v, before, sizeof(before), NULL) >= 0, "a PMU can be saved");
     err = vpmu_x86_state_load(&v, data + 1, size - 1, NULL, &why);
     require(vpmu_x86_state_save(&v, after, sizeof(after), NULL) >= 0, "and after a load");
-    state_size = vpmu_x86_state_saved_size(after);
     if (err < 0) {
         require(err == -VPMU_ERR_STATE && why != NULL, "a refusal has a reason");
-        require(memcmp(before, after, state_size) == 0, "a refused state changes nothing");
+        require(memcmp(before, after, sizeof(after)) == 0, "a refused state changes nothing");
         return 0;
     }
-    require(size - 1 == state_size, "an accepted state has the right size");
-    require(memcmp(data + 1, after, state_size) == 0, "an accepted state is saved as it was");
+    require(size - 1 == sizeof(after), "an accepted state has the right size");
+    /* It may have fewer sources, so their mask and the checksum may differ. */
+    require(memcmp(data + 1 + AT_TIMED, after + AT_TIMED, sizeof(after) - AT_TIMED - 4) == 0,
+            "an accepted state is saved as it was");
     use(&v, &totals, &c);
     return 0;
 }
@@ -125,5 +128,5 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
     use(&v, &totals, c);
     vpmu_x86_set_context(&v, VPMU_X86_CTX_KERNEL, NULL);
     require(vpmu_x86_state_save(&v, buf + 1, max - 1, NULL) >= 0, "a PMU can be saved");
-    return vpmu_x86_state_saved_size(buf + 1) + 1;
+    return VPMU_X86_STATE_SIZE + 1;
 }

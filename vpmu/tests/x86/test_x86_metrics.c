@@ -198,47 +198,10 @@ START_TEST(announced)
 }
 END_TEST
 
-/* A state from before the PMU had PERF_METRICS is loaded; these are then 0. */
-START_TEST(saved_before)
-{
-    struct vpmu_x86_config before = icelake;
-    uint8_t bytes[VPMU_X86_STATE_SIZE_MAX];
-    struct pc pc;
-
-    before.features = VPMU_X86_HAS_PDCM;
-    before.fixed = 3;
-    start_pc(&pc, &before);
-    write(&pc, 0x309, 1234);
-    expect("size", VPMU_X86_STATE_SIZE, vpmu_x86_state_size(&before));
-    expect("save", 0,
-           (uint64_t)pc_service(&pc,
-                                vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE, &pc.clock)));
-    expect("its size", VPMU_X86_STATE_SIZE, vpmu_x86_state_saved_size(bytes));
-    start_pc(&pc, &icelake);
-    write(&pc, FIXED3, 5);
-    expect("load", 0,
-           (uint64_t)pc_service(&pc,
-                                vpmu_x86_state_load(&pc.v, bytes, vpmu_x86_state_saved_size(bytes),
-                                                    &pc.clock, NULL)));
-    expect("instructions", 1234, read(&pc, 0x309));
-    expect("slots", 0, read(&pc, FIXED3));
-    expect("no room", VPMU_ERR_SPACE,
-           (uint64_t)-pc_service(
-               &pc, vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE, &pc.clock)));
-    expect("save", 0,
-           (uint64_t)pc_service(&pc, vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes), &pc.clock)));
-    expect("its size", VPMU_X86_STATE_SIZE_METRICS, vpmu_x86_state_saved_size(bytes));
-    start_pc(&pc, &before);
-    expect("without PERF_METRICS", VPMU_ERR_STATE,
-           (uint64_t)-pc_service(
-               &pc, vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &pc.clock, NULL)));
-}
-END_TEST
-
 Suite *x86_metrics_suite(void)
 {
     const TTest *const tests[] = {
-        fractions, enables, restored, overflow, announced, saved_before,
+        fractions, enables, restored, overflow, announced,
     };
 
     return suite_of("x86_metrics", tests, COUNT_OF(tests));

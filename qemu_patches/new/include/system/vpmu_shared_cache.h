@@ -27,11 +27,4 @@ void vpmu_shared_cache_release(const struct vpmu_model_config *config);
 void vpmu_shared_cache_join(struct vpmu_model *model, void *cpu,
                             unsigned int (*context)(void *cpu));
 
-/*
- * For streams of CPUs with llc_shared, whose events of snoops would otherwise
- * count 0: returns -EINVAL and reports why if this CPU, which loads the stream,
- * has not @shared.
- */
-int vpmu_shared_cache_expected(bool shared);
-
 #endif

@@ -9,7 +9,6 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qemu/error-report.h"
 #include "qemu/memalign.h"
 #include "qemu/thread.h"
 #include "system/vpmu_shared_cache.h"
@@ -89,14 +88,4 @@ void vpmu_shared_cache_join(struct vpmu_model *model, void *cpu,
     if (vpmu_shared_join(vpmu_llc.cache, model, cpu)) {
         g_assert_not_reached();
     }
-}
-
-int vpmu_shared_cache_expected(bool shared)
-{
-    if (!shared) {
-        error_report("the stream is of CPUs that share the modelled last-level "
-                     "cache: set 'pmu-llc-shared' as its source did");
-        return -EINVAL;
-    }
-    return 0;
 }

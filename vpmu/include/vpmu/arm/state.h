@@ -14,7 +14,7 @@ VPMU_DECLS_BEGIN
  * The size of a saved state in bytes. The layout is fixed, little-endian, and described in
  * src/arm/state.c.
  */
-#define VPMU_STATE_SIZE 1196
+#define VPMU_STATE_SIZE 1212
 
 /**
  * vpmu_state_save() - save the state of a PMU
@@ -29,10 +29,10 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len, const struct vpmu_now
 
 /**
  * vpmu_state_load() - load a saved state
- * @v: a PMU with the configuration of the saved one. Before or after this call, the caller also
- *     calls vpmu_set_controls() and vpmu_set_context() for the PE's state. If the PMU counts edges,
- *     it must do so before: a counter that does not count in the PE's current context forgets the
- *     previous cycle.
+ * @v: a PMU with the configuration of the saved one, except that it may have more sources. Before
+ *     or after this call, the caller also calls vpmu_set_controls() and vpmu_set_context() for the
+ *     PE's state. If the PMU counts edges, it must do so before: a counter that does not count in
+ *     the PE's current context forgets the previous cycle.
  * @buf: the saved state. It is not trusted.
  * @len: the size of @buf in bytes.
  * @now: as for vpmu_reset().

@@ -23,7 +23,6 @@
 #include "cpregs.h"
 #include "cpu-features.h"
 #include "internals.h"
-#include "migration/vmstate.h"
 #include "system/tcg.h"
 #include "system/vpmu_compat.h"
 #include "compat.h"
@@ -45,9 +44,6 @@ struct ARMBRBE {
      * that continues a stream, which has the time.
      */
     uint64_t offset;
-    uint64_t time;
-    /* The state in a migration stream */
-    uint8_t saved[VPMU_BRBE_STATE_SIZE];
 };
 
 /*
@@ -477,86 +473,28 @@ void arm_brbe_reset(ARMCPU *cpu)
     }
 }
 
-static int brbe_pre_save(void *opaque)
+void arm_brbe_save(ARMCPU *cpu, uint8_t *buf)
 {
-    struct ARMBRBE *own = opaque;
+    struct ARMBRBE *own = cpu->vpmu->brbe;
 
-    brbe_settle(own->cpu);
-    own->time = arm_branch_slots(own->cpu) + own->offset;
-    return vpmu_brbe_save(&own->brbe, own->saved, sizeof(own->saved));
+    brbe_settle(cpu);
+    vpmu_brbe_save(&own->brbe, buf, VPMU_BRBE_STATE_SIZE);
+    stq_le_p(buf + VPMU_BRBE_STATE_SIZE, arm_branch_slots(cpu) + own->offset);
 }
 
-/* If the next stream has no such state, the last one must not be used. */
-static VPMUPostSave brbe_post_save(void *opaque)
-{
-    struct ARMBRBE *own = opaque;
-
-    memset(own->saved, 0, sizeof(own->saved));
-    return VPMU_POST_SAVE_DONE;
-}
-
-bool arm_brbe_post_load(ARMCPU *cpu, Error **errp)
+bool arm_brbe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp)
 {
     struct ARMBRBE *own = cpu->vpmu->brbe;
     const char *why;
 
-    if (!own) {
-        return true;
-    }
     cpu->vpmu->stored.size = 0;
     brbe_here(cpu);
-    if (vpmu_brbe_load(&own->brbe, own->saved, sizeof(own->saved), &why)) {
+    if (vpmu_brbe_load(&own->brbe, buf, VPMU_BRBE_STATE_SIZE, &why)) {
         error_setg(errp, "BRBE of CPU %d: %s", CPU(cpu)->cpu_index, why);
         return false;
     }
     own->excepting = false;
-    own->offset = own->time - arm_branch_slots(cpu);
+    own->offset = ldq_le_p(buf + VPMU_BRBE_STATE_SIZE) - arm_branch_slots(cpu);
     brbe_follow(cpu);
-    brbe_post_save(own);
     return true;
 }
-
-static const VMStateDescription vmstate_brbe_state = {
-    .name = "brbe",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .pre_save = brbe_pre_save,
-    .post_save = brbe_post_save,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT8_ARRAY(saved, struct ARMBRBE, VPMU_BRBE_STATE_SIZE),
-        VMSTATE_UINT64(time, struct ARMBRBE),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static bool brbe_needed(void *opaque)
-{
-    ARMVPMU *vpmu = opaque;
-
-    return vpmu->brbe;
-}
-
-static int brbe_expected(void *opaque)
-{
-    ARMVPMU *vpmu = opaque;
-
-    if (!vpmu->brbe) {
-        error_report("the stream has branch records: set 'brbe' as its source "
-                     "did");
-        return -EINVAL;
-    }
-    return 0;
-}
-
-const VMStateDescription vmstate_arm_brbe = {
-    .name = "vpmu/brbe",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .needed = brbe_needed,
-    .pre_load = brbe_expected,
-    .fields = (const VMStateField[]) {
-        VMSTATE_STRUCT_POINTER(brbe, ARMVPMU, vmstate_brbe_state,
-                               struct ARMBRBE),
-        VMSTATE_END_OF_LIST()
-    }
-};

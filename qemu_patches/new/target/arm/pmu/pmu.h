@@ -491,21 +491,33 @@ void arm_vpmu_tlbi(CPUARMState *env, uint32_t what, uint64_t value);
  * until arm_vpmu_post_load().
  */
 void arm_vpmu_pre_load(ARMCPU *cpu);
+
+/*
+ * Returns the number of the PMU's register that has the id @kvm_id of KVM;
+ * VPMU_REG_COUNT if it is a part of another one; -1 if the PMU has none.
+ */
+int arm_vpmu_reg_of_id(ARMCPU *cpu, uint64_t kvm_id);
 bool arm_vpmu_take_register(ARMCPU *cpu, uint64_t kvm_id, uint64_t value);
 
-/* Loads the state of a migration stream, after all other registers. */
+/*
+ * Call these when the stream has been read: before its registers are written,
+ * to see whether it has a PMU; and after that, to load the PMU's state.
+ */
+bool arm_vpmu_in_stream(ARMCPU *cpu, Error **errp);
 bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp);
 extern const VMStateDescription vmstate_arm_vpmu;
 
 /*
- * For machine.c: called when a stream begins; for a register with the id @id of
- * KVM that is not in our list; before QEMU 11, for the register at index @v and
- * all after it; and when the stream has been read.  Those that return a bool
- * report an error and return false.
+ * For machine.c: called when a stream begins; when the list of registers has
+ * been read; for a register with the id @id of KVM that is not in our list;
+ * before QEMU 11, for the register at index @v and all after it; and when the
+ * stream has been read.  Those that return a bool report an error and return
+ * false.
  */
 void arm_pmu_pre_load(ARMCPU *cpu);
+bool arm_pmu_knows_registers(void *opaque, int version_id);
 bool arm_pmu_take_register(ARMCPU *cpu, uint64_t id, uint64_t value);
-void arm_pmu_take_registers(ARMCPU *cpu, int v);
+bool arm_pmu_take_registers(ARMCPU *cpu, int v);
 bool arm_pmu_post_load(ARMCPU *cpu);
 
 /* TCGCPUOps */

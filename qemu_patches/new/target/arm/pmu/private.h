@@ -3,7 +3,8 @@
  * Shared by the files that connect an Arm CPU to the vpmu library
  *
  * vpmu.c    system registers, the CPU's state that the PMU depends on, the
- *           interrupt, creation and migration
+ *           interrupt, creation and reset
+ * migration/  the state in a stream
  * tally.c   what blocks and exceptions count
  * limit.c   how far the CPU may execute before counters must be settled
  * missing-interrupt.c  CPUs whose PMU cannot interrupt
@@ -29,11 +30,14 @@
 #include "system/runstate.h"
 #include "system/vpmu_limit.h"
 #include "system/vpmu_recent_tally.h"
+#include "system/vpmu_saved.h"
 #include "system/vpmu_service.h"
 #include "tcg/vpmu-taken.h"
 #include "vpmu/arm/adopt.h"
+#include "vpmu/arm/brbe.h"
 #include "vpmu/latency.h"
 #include "vpmu/model.h"
+#include "vpmu/arm/spe.h"
 #include "vpmu/arm/state.h"
 #include "vpmu/arm/watch.h"
 
@@ -72,8 +76,8 @@ typedef struct ARMVPMU {
     unsigned int peers;
     ARMVPMUInbox inbox;
     VMChangeStateEntry *vm_state;
-    /* The state in a migration stream. */
-    uint8_t saved[VPMU_STATE_SIZE];
+    /* The state in a stream */
+    VPMUSaved saved;
     /* The registers in a stream of a QEMU without vpmu. */
     struct vpmu_register *stock;
     unsigned int stock_len;
@@ -110,6 +114,15 @@ void arm_vpmu_record_spans(CPUState *cs);
 
 /* Sets the level of the interrupt line.  Takes the BQL. */
 void arm_vpmu_update_irq(ARMCPU *cpu);
+
+/* Prepares the PMU to be saved and loaded; see migration/. */
+void arm_vpmu_saved_init(ARMCPU *cpu);
+
+/*
+ * Tells the library the state of a CPU that is being loaded.  What is due is
+ * not done: the caller does it at the end.
+ */
+void arm_vpmu_arrive(ARMCPU *cpu, const struct vpmu_now *now);
 
 /*
  * Tells the library the current context, and returns the PMU.  While the PMU is
@@ -246,8 +259,10 @@ void arm_brbe_observed(ARMCPU *cpu);
 void arm_brbe_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc);
 uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx);
 uint64_t arm_brbe_freezers(ARMCPU *cpu);
-bool arm_brbe_post_load(ARMCPU *cpu, Error **errp);
-extern const VMStateDescription vmstate_arm_brbe;
+/* The saved state: the library's, and the time. */
+#define ARM_BRBE_SAVED_SIZE (VPMU_BRBE_STATE_SIZE + 8)
+void arm_brbe_save(ARMCPU *cpu, uint8_t *buf);
+bool arm_brbe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp);
 
 /*
  * SPE.  These functions do nothing if the CPU has none.  arm_spe_count() counts
@@ -271,8 +286,8 @@ void arm_spe_taken(ARMCPU *cpu, uint64_t to);
 uint32_t arm_spe_events(ARMCPU *cpu, unsigned int ctx);
 bool arm_spe_freezes(ARMCPU *cpu);
 uint16_t arm_spe_contexts(ARMCPU *cpu);
-bool arm_spe_post_load(ARMCPU *cpu, Error **errp);
-extern const VMStateDescription vmstate_arm_spe;
+void arm_spe_save(ARMCPU *cpu, uint8_t *buf);
+bool arm_spe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp);
 
 /* What translation tells of an access, for arm_vpmu_look_up() in model.c. */
 typedef struct ARMVPMUAccess {

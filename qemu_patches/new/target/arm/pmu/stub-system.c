@@ -4,6 +4,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "cpu.h"
 #include "internals.h"
 #include "migration/vmstate.h"
@@ -39,9 +40,19 @@ void arm_vpmu_pre_load(ARMCPU *cpu)
 {
 }
 
+int arm_vpmu_reg_of_id(ARMCPU *cpu, uint64_t kvm_id)
+{
+    return -1;
+}
+
 bool arm_vpmu_take_register(ARMCPU *cpu, uint64_t kvm_id, uint64_t value)
 {
     return false;
+}
+
+bool arm_vpmu_in_stream(ARMCPU *cpu, Error **errp)
+{
+    return true;
 }
 
 bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
@@ -54,11 +65,19 @@ static bool vpmu_never(void *opaque)
     return false;
 }
 
+static int vpmu_pre_load(void *opaque)
+{
+    error_report("the stream has an emulated PMU: this QEMU was built without "
+                 "the vpmu library");
+    return -EINVAL;
+}
+
 const VMStateDescription vmstate_arm_vpmu = {
     .name = "cpu/vpmu",
     .version_id = 1,
     .minimum_version_id = 1,
     .needed = vpmu_never,
+    .pre_load = vpmu_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_END_OF_LIST()
     }

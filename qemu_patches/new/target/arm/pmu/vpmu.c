@@ -4,20 +4,18 @@
  *
  * The library has the architectural state and decides what counts in which
  * context.  This file connects it to the machine: system registers, the
- * exception level, the interrupt line and migration.  tally.c and limit.c
- * contain what is counted and how far the CPU may execute.
+ * exception level and the interrupt line.  tally.c and limit.c contain what is
+ * counted and how far the CPU may execute, migration/ the state in a stream.
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/cutils.h"
-#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
 #include "cpregs.h"
 #include "cpu-features.h"
 #include "internals.h"
-#include "migration/vmstate.h"
 #include "system/reset.h"
 #include "system/tcg.h"
 #include "compat.h"
@@ -143,6 +141,12 @@ static int set_context(ARMCPU *cpu, const struct vpmu_now *now)
         due |= set_controls(cpu);
     }
     return due;
+}
+
+void arm_vpmu_arrive(ARMCPU *cpu, const struct vpmu_now *now)
+{
+    set_context(cpu, now);
+    set_controls(cpu);
 }
 
 struct vpmu *arm_vpmu_here(CPUARMState *env)
@@ -495,6 +499,26 @@ static void vpmu_define_reg(ARMCPU *cpu, unsigned int reg, bool aarch32)
     define_one_arm_cp_reg(cpu, &ri);
 }
 
+/* Does the AArch32 view have only half of the register's bits? */
+static bool vpmu_is_half(const ARMCPRegInfo *ri)
+{
+    unsigned int reg = vpmu_reg_of(ri);
+
+    return ri->state == ARM_CP_STATE_AA32 &&
+           (reg == VPMU_PMMIR || (reg >= VPMU_PMCEID0 && reg <= VPMU_PMCEID3));
+}
+
+int arm_vpmu_reg_of_id(ARMCPU *cpu, uint64_t kvm_id)
+{
+    const ARMCPRegInfo *ri = get_arm_cp_reginfo(cpu->cp_regs,
+                                                kvm_to_cpreg_id(kvm_id));
+
+    if (!cpu->vpmu || !ri || ri->raw_writefn != vpmu_raw_write) {
+        return -1;
+    }
+    return vpmu_is_half(ri) ? VPMU_REG_COUNT : vpmu_reg_of(ri);
+}
+
 void arm_vpmu_define_regs(ARMCPU *cpu)
 {
     if (!cpu->vpmu) {
@@ -513,7 +537,7 @@ void arm_vpmu_define_regs(ARMCPU *cpu)
 }
 
 /*
- * Creation and migration
+ * Creation and reset
  */
 
 static unsigned int vpmu_version(ARMCPU *cpu)
@@ -706,6 +730,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     qemu_register_reset(vpmu_system_reset, cpu);
     arm_register_el_change_hook(cpu, vpmu_el_changed, NULL);
+    arm_vpmu_saved_init(cpu);
     vpmu_stats_init();
     arm_vpmu_check_interrupts();
     return true;
@@ -721,6 +746,7 @@ void arm_vpmu_finalize(ARMCPU *cpu)
         arm_vpmu_watch_finalize(cpu);
         arm_vpmu_model_forget(cpu);
         vpmu_shared_cache_release(cpu->pmu_config.model);
+        vpmu_saved_drop(&cpu->vpmu->saved);
         g_free(cpu->vpmu->stock);
         g_free(cpu->vpmu->brbe);
         g_free(cpu->vpmu->spe);
@@ -753,218 +779,3 @@ void arm_vpmu_reset(ARMCPU *cpu)
         arm_branches_restart(cpu);
     }
 }
-
-/* Nothing is due: vpmu_vm_state_changed() has settled. */
-static int vpmu_pre_save(void *opaque)
-{
-    ARMVPMU *vpmu = opaque;
-
-    return MIN(vpmu_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved),
-                               NULL), 0);
-}
-
-/*
- * Streams of a QEMU without vpmu have the PMU's registers in the list of all
- * registers, as the guest sees them.
- */
-
-void arm_vpmu_pre_load(ARMCPU *cpu)
-{
-    if (cpu->vpmu) {
-        memset(cpu->vpmu->saved, 0, sizeof(cpu->vpmu->saved));
-        cpu->vpmu->stock_len = 0;
-    }
-}
-
-/* Does the AArch32 view have only half of the register's bits? */
-static bool vpmu_is_half(const ARMCPRegInfo *ri)
-{
-    unsigned int reg = vpmu_reg_of(ri);
-
-    return ri->state == ARM_CP_STATE_AA32 &&
-           (reg == VPMU_PMMIR || (reg >= VPMU_PMCEID0 && reg <= VPMU_PMCEID3));
-}
-
-bool arm_vpmu_take_register(ARMCPU *cpu, uint64_t kvm_id, uint64_t value)
-{
-    const ARMCPRegInfo *ri = get_arm_cp_reginfo(cpu->cp_regs,
-                                                kvm_to_cpreg_id(kvm_id));
-    ARMVPMU *vpmu = cpu->vpmu;
-
-    if (!vpmu || !ri || ri->raw_writefn != vpmu_raw_write) {
-        return false;
-    }
-    if (vpmu_is_half(ri)) {
-        return true;
-    }
-    if (!vpmu->stock) {
-        vpmu->stock = g_new(struct vpmu_register, VPMU_REG_COUNT);
-    }
-    if (vpmu->stock_len < VPMU_REG_COUNT) {
-        vpmu->stock[vpmu->stock_len++] = (struct vpmu_register) {
-            .reg = vpmu_reg_of(ri),
-            .val = value,
-        };
-    }
-    return true;
-}
-
-/* The number of event counters in a stream, or -1. */
-static int vpmu_counters_of_stock(const ARMVPMU *vpmu)
-{
-    for (unsigned int i = 0; i < vpmu->stock_len; i++) {
-        if (vpmu->stock[i].reg == VPMU_PMCR) {
-            return extract64(vpmu->stock[i].val, PMCRN_SHIFT, 5);
-        }
-    }
-    return -1;
-}
-
-/*
- * Software has read PMCR.N before, so a CPU whose user has not said how many
- * counters it has gets those of the stream: a stock QEMU's "max" has 6.
- */
-static void vpmu_take_counters(ARMCPU *cpu, int counters,
-                               const struct vpmu_now *now)
-{
-    ARMVPMU *vpmu = cpu->vpmu;
-
-    if (cpu->pmu_config.counters_set || counters < 0 ||
-        counters > vpmu->counters || counters == vpmu->pmu.config.counters) {
-        return;
-    }
-    vpmu_set_counters(&vpmu->pmu, counters, now);
-    cpu->isar.reset_pmcr_el0 = deposit64(cpu->isar.reset_pmcr_el0,
-                                         PMCRN_SHIFT, 5, counters);
-}
-
-static bool vpmu_load_stock(ARMCPU *cpu, const struct vpmu_now *now,
-                            Error **errp)
-{
-    ARMVPMU *vpmu = cpu->vpmu;
-    const char *why;
-
-    if (!vpmu->stock_len) {
-        error_setg(errp, "PMU of CPU %d: the stream has no PMU; use "
-                   "'pmu=off'", CPU(cpu)->cpu_index);
-        return false;
-    }
-    if (vpmu_adopt(&vpmu->pmu, vpmu->stock, vpmu->stock_len, now, &why) < 0) {
-        error_setg(errp, "PMU of CPU %d: the stream has the PMU of a QEMU "
-                   "without vpmu, and %s; use a CPU without PMU properties, "
-                   "with the machine and '-icount' of the stream",
-                   CPU(cpu)->cpu_index, why);
-        return false;
-    }
-    return true;
-}
-
-static bool vpmu_load_own(ARMCPU *cpu, const struct vpmu_now *now,
-                          Error **errp)
-{
-    ARMVPMU *vpmu = cpu->vpmu;
-    const char *why;
-
-    if (vpmu_state_load(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved), now,
-                        &why) < 0) {
-        error_setg(errp, "PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
-        return false;
-    }
-    return true;
-}
-
-/*
- * The interrupt line is not driven: the interrupt controller's own state
- * includes its level.  Everything else that is due is done at the end.
- */
-bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
-{
-    struct vpmu_now now;
-    bool stock, ok;
-
-    if (!cpu->vpmu) {
-        return true;
-    }
-    stock = buffer_is_zero(cpu->vpmu->saved, sizeof(cpu->vpmu->saved));
-    now = arm_vpmu_now(cpu);
-    vpmu_take_counters(cpu, stock ? vpmu_counters_of_stock(cpu->vpmu)
-                                  : vpmu_state_counters(cpu->vpmu->saved,
-                                        sizeof(cpu->vpmu->saved)), &now);
-    /* Models have seen another program than the one that is loaded. */
-    arm_vpmu_model_forget(cpu);
-    set_context(cpu, &now);
-    set_controls(cpu);
-    ok = (stock ? vpmu_load_stock(cpu, &now, errp)
-                : vpmu_load_own(cpu, &now, errp)) &&
-         arm_brbe_post_load(cpu, errp) && arm_spe_post_load(cpu, errp);
-    arm_branches_restart(cpu);
-    arm_vpmu_rearm(cpu);
-    return ok;
-}
-
-/* Without a shared last level, events of invalidations would count 0. */
-static bool vpmu_shares_llc(void *opaque)
-{
-    const ARMVPMU *vpmu = opaque;
-
-    return vpmu->pmu.config.sources & VPMU_SRCS_INVAL;
-}
-
-static int vpmu_shared_llc_expected(void *opaque)
-{
-    return vpmu_shared_cache_expected(vpmu_shares_llc(opaque));
-}
-
-static const VMStateDescription vmstate_shared_llc = {
-    .name = "vpmu/llc-shared",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .needed = vpmu_shares_llc,
-    .pre_load = vpmu_shared_llc_expected,
-    .fields = (const VMStateField[]) {
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static const VMStateDescription vmstate_vpmu_state = {
-    .name = "vpmu",
-    .version_id = 2,
-    .minimum_version_id = 2,
-    .pre_save = vpmu_pre_save,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT8_ARRAY(saved, ARMVPMU, VPMU_STATE_SIZE),
-        VMSTATE_END_OF_LIST()
-    },
-    .subsections = (const VMStateDescription * const []) {
-        &vmstate_arm_brbe,
-        &vmstate_arm_spe,
-        &vmstate_shared_llc,
-        NULL
-    }
-};
-
-static bool vpmu_needed(void *opaque)
-{
-    ARMCPU *cpu = opaque;
-
-    return cpu->vpmu;
-}
-
-static int vpmu_cpu_pre_save(void *opaque)
-{
-    ARMCPU *cpu = opaque;
-
-    return vpmu_model_may_save(CPU(cpu), cpu->env.pmu.model) ? 0 : -EINVAL;
-}
-
-const VMStateDescription vmstate_arm_vpmu = {
-    .name = "cpu/vpmu",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .needed = vpmu_needed,
-    .pre_save = vpmu_cpu_pre_save,
-    .fields = (const VMStateField[]) {
-        VMSTATE_STRUCT_POINTER(vpmu, ARMCPU, vmstate_vpmu_state, ARMVPMU),
-        VMSTATE_END_OF_LIST()
-    }
-};

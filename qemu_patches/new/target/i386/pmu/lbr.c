@@ -19,7 +19,6 @@
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "cpu.h"
-#include "migration/vmstate.h"
 #include "system/vpmu_compat.h"
 #include "compat.h"
 #include "private.h"
@@ -33,9 +32,6 @@ struct X86LBR {
      * that continues a stream, which has the time.
      */
     uint64_t offset;
-    uint64_t time;
-    /* The state in a migration stream */
-    uint8_t saved[VPMU_LBR_STATE_SIZE];
 };
 
 #define MSR_DEBUGCTL          0x1d9
@@ -409,89 +405,27 @@ void x86_lbr_reset(X86CPU *cpu)
     }
 }
 
-static int lbr_pre_save(void *opaque)
+void x86_lbr_save(X86CPU *cpu, uint8_t *buf)
 {
-    X86LBR *own = opaque;
+    X86LBR *own = cpu->vpmu->lbr;
 
-    lbr_settle(own->cpu);
-    own->time = x86_branch_slots(own->cpu) + own->offset;
-    return vpmu_lbr_save(&own->lbr, own->saved, sizeof(own->saved));
+    lbr_settle(cpu);
+    vpmu_lbr_save(&own->lbr, buf, VPMU_LBR_STATE_SIZE);
+    stq_le_p(buf + VPMU_LBR_STATE_SIZE, x86_branch_slots(cpu) + own->offset);
 }
 
-/* If the next stream has no records, the last ones must not be used. */
-static VPMUPostSave lbr_post_save(void *opaque)
-{
-    X86LBR *own = opaque;
-
-    memset(own->saved, 0, sizeof(own->saved));
-    return VPMU_POST_SAVE_DONE;
-}
-
-bool x86_lbr_post_load(X86CPU *cpu)
+bool x86_lbr_load(X86CPU *cpu, const uint8_t *buf)
 {
     X86LBR *own = cpu->vpmu->lbr;
     const char *why;
 
-    if (!own) {
-        return true;
-    }
     cpu->vpmu->stored.size = 0;
     x86_lbr_moved(cpu);
-    if (buffer_is_zero(own->saved, sizeof(own->saved))) {
-        error_report("the stream has no last branch records: set 'lbr' as its "
-                     "source did");
-        return false;
-    }
-    if (vpmu_lbr_load(&own->lbr, own->saved, sizeof(own->saved), &why)) {
+    if (vpmu_lbr_load(&own->lbr, buf, VPMU_LBR_STATE_SIZE, &why)) {
         error_report("last branch records of CPU %d: %s",
                      CPU(cpu)->cpu_index, why);
         return false;
     }
-    own->offset = own->time - x86_branch_slots(cpu);
-    lbr_post_save(own);
+    own->offset = ldq_le_p(buf + VPMU_LBR_STATE_SIZE) - x86_branch_slots(cpu);
     return true;
 }
-
-static const VMStateDescription vmstate_lbr_state = {
-    .name = "x86-lbr",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .pre_save = lbr_pre_save,
-    .post_save = lbr_post_save,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT8_ARRAY(saved, X86LBR, VPMU_LBR_STATE_SIZE),
-        VMSTATE_UINT64(time, X86LBR),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static bool lbr_needed(void *opaque)
-{
-    X86VPMU *vpmu = opaque;
-
-    return vpmu->lbr;
-}
-
-static int lbr_expected(void *opaque)
-{
-    X86VPMU *vpmu = opaque;
-
-    if (!vpmu->lbr) {
-        error_report("the stream has last branch records: set 'lbr' as its "
-                     "source did");
-        return -EINVAL;
-    }
-    return 0;
-}
-
-const VMStateDescription vmstate_x86_lbr = {
-    .name = "x86-vpmu/lbr",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .needed = lbr_needed,
-    .pre_load = lbr_expected,
-    .fields = (const VMStateField[]) {
-        VMSTATE_STRUCT_POINTER(lbr, X86VPMU, vmstate_lbr_state, X86LBR),
-        VMSTATE_END_OF_LIST()
-    }
-};

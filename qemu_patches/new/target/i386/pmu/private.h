@@ -10,12 +10,14 @@
 #include "taken.h"
 #include "system/vpmu_limit.h"
 #include "system/vpmu_recent_tally.h"
+#include "system/vpmu_saved.h"
 #include "system/vpmu_service.h"
 #include "vpmu/branch_observer.h"
 #include "vpmu/model.h"
 #include "vpmu/predictor.h"
 #include "vpmu/x86/cpuid.h"
 #include "vpmu/x86/insn.h"
+#include "vpmu/x86/lbr.h"
 #include "vpmu/x86/msr.h"
 #include "vpmu/x86/observer.h"
 #include "vpmu/x86/pebs.h"
@@ -107,11 +109,23 @@ struct X86VPMU {
     /* Observers; see monitor.c. */
     GSList *observers;
     struct vpmu_x86_snapshot *snapshot;
-    uint8_t saved[VPMU_X86_STATE_SIZE_MAX];
+    /* The state in a stream */
+    VPMUSaved saved;
 };
 
 /* How this target acts on what is due. */
 extern const VPMUActs x86_vpmu_acts;
+/* Prepares the PMU to be saved and loaded; see saved.c. */
+void x86_vpmu_saved_init(X86CPU *cpu);
+
+/*
+ * Tells the library the state of a CPU that is being loaded.  What is due is
+ * not done: the caller does it at the end.
+ */
+void x86_vpmu_arrive(X86CPU *cpu);
+
+/* Forgets the models.  Observers go on, and may feed new ones. */
+void x86_vpmu_start_cold(X86CPU *cpu);
 
 /* Tells the PMU the present context; returns the PMU. */
 struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu);
@@ -224,8 +238,13 @@ bool x86_vpmu_sampled_syscall(const X86CPU *cpu);
 void x86_lbr_config_pmu(X86CPU *cpu, struct vpmu_x86_config *config);
 bool x86_lbr_realize(X86CPU *cpu, Error **errp);
 void x86_lbr_reset(X86CPU *cpu);
-bool x86_lbr_post_load(X86CPU *cpu);
-extern const VMStateDescription vmstate_x86_lbr;
+/*
+ * Save and load the records of a CPU that has some.  x86_lbr_load() reports an
+ * error and returns false.
+ */
+#define X86_LBR_SAVED_SIZE (VPMU_LBR_STATE_SIZE + 8)
+void x86_lbr_save(X86CPU *cpu, uint8_t *buf);
+bool x86_lbr_load(X86CPU *cpu, const uint8_t *buf);
 
 /* Branches are recorded at some CPL. */
 bool x86_lbr_enabled(X86CPU *cpu);

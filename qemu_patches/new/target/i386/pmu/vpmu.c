@@ -4,7 +4,7 @@
  *
  * The library holds the architectural state and decides what is counted where.
  * This file connects it to the machine: the context of the CPU, halting, the
- * local APIC, creation, reset and migration.
+ * local APIC, creation and reset.  saved.c has the state in a stream.
  */
 
 #include "qemu/osdep.h"
@@ -14,7 +14,6 @@
 #include "qemu/main-loop.h"
 #include "cpu.h"
 #include "hw/i386/apic.h"
-#include "migration/vmstate.h"
 #include "system/reset.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
@@ -292,6 +291,11 @@ void x86_vpmu_set_halted(X86CPU *cpu, bool halted)
     pmu_service(CPU(cpu), set_halted(cpu, halted));
 }
 
+void x86_vpmu_arrive(X86CPU *cpu)
+{
+    set_halted(cpu, CPU(cpu)->halted);
+}
+
 void x86_vpmu_exec_enter(X86CPU *cpu)
 {
     CPUX86State *env = &cpu->env;
@@ -336,7 +340,7 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
 }
 
 /*
- * Creation, reset and migration
+ * Creation and reset
  */
 
 static bool vpmu_vendor(CPUX86State *env, uint8_t *vendor)
@@ -520,8 +524,7 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
     return config;
 }
 
-/* Forgets the models.  Observers go on, and may feed new ones. */
-static void vpmu_start_cold(X86CPU *cpu)
+void x86_vpmu_start_cold(X86CPU *cpu)
 {
     x86_vpmu_model_forget(cpu);
     x86_vpmu_rearm(cpu);
@@ -533,13 +536,14 @@ static void vpmu_system_reset(void *opaque)
     X86CPU *cpu = opaque;
     struct vpmu_now now;
 
+    vpmu_saved_drop(&cpu->vpmu->saved);
     x86_vpmu_set_halted(cpu, false);
     x86_lbr_reset(cpu);
     x86_branches_restart(cpu);
     x86_vpmu_set_controls(cpu, false);
     now = x86_vpmu_now(cpu);
     pmu_service(CPU(cpu), vpmu_x86_reset(&cpu->vpmu->pmu, &now));
-    vpmu_start_cold(cpu);
+    x86_vpmu_start_cold(cpu);
     if (cpu->env.pmu.model) {
         /* The CPU is reset after this, and CR3 with it. */
         vpmu_model_set_space(cpu->env.pmu.model, 0, 0);
@@ -605,6 +609,7 @@ static void vpmu_connect(X86CPU *cpu)
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     qemu_register_reset(vpmu_system_reset, cpu);
+    x86_vpmu_saved_init(cpu);
     vpmu_stats_init();
 }
 
@@ -677,6 +682,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         vpmu_recent_tally_free(&cpu->vpmu->recent);
         g_slist_free_full(cpu->vpmu->observers,
                           (GDestroyNotify)vpmu_observer_free);
+        vpmu_saved_drop(&cpu->vpmu->saved);
         g_free(cpu->vpmu->snapshot);
         x86_vpmu_model_forget(cpu);
         vpmu_shared_cache_release(&x86_pmu_config(cpu)->model);
@@ -685,180 +691,3 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         cpu->vpmu = NULL;
     }
 }
-
-/* Nothing is due: vpmu_vm_state_changed() has settled. */
-static int vpmu_pre_save(void *opaque)
-{
-    X86VPMU *vpmu = opaque;
-
-    return MIN(vpmu_x86_state_save(&vpmu->pmu, vpmu->saved,
-                                   sizeof(vpmu->saved), NULL), 0);
-}
-
-/* If the next stream has no state, the last one must not be used. */
-static VPMUPostSave vpmu_post_save(void *opaque)
-{
-    X86VPMU *vpmu = opaque;
-
-    memset(vpmu->saved, 0, sizeof(vpmu->saved));
-    return VPMU_POST_SAVE_DONE;
-}
-
-/*
- * No interrupt is delivered: the APIC's own state has it.  Everything else that
- * is due is done at the end.
- */
-bool x86_vpmu_post_load(X86CPU *cpu)
-{
-    X86VPMU *vpmu = cpu->vpmu;
-    struct vpmu_now now;
-    const char *why;
-    int err = 0;
-
-    if (!vpmu) {
-        return true;
-    }
-    if (!x86_lbr_post_load(cpu)) {
-        return false;
-    }
-    x86_branches_restart(cpu);
-    set_halted(cpu, CPU(cpu)->halted);
-    now = x86_vpmu_now(cpu);
-    if (buffer_is_zero(vpmu->saved, sizeof(vpmu->saved))) {
-        /* The stream is from a QEMU without vpmu: the guest has seen no PMU. */
-        vpmu_x86_reset(&vpmu->pmu, &now);
-    } else {
-        size_t size = vpmu_x86_state_saved_size(vpmu->saved);
-
-        err = vpmu_x86_state_load(&vpmu->pmu, vpmu->saved,
-                                  MIN(size, sizeof(vpmu->saved)), &now, &why);
-    }
-    vpmu_post_save(vpmu);
-    if (err < 0) {
-        error_report("PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
-    }
-    vpmu_start_cold(cpu);
-    return err >= 0;
-}
-
-/*
- * States of later versions are longer.  The stream has no number for that, but
- * a state begins with its size.
- */
-static bool vpmu_is_version_3(void *opaque, int version_id)
-{
-    X86VPMU *vpmu = opaque;
-
-    return vpmu_x86_state_saved_size(vpmu->saved) >= VPMU_X86_STATE_SIZE;
-}
-
-static bool vpmu_has_saved_latency(void *opaque, int version_id)
-{
-    X86VPMU *vpmu = opaque;
-
-    return vpmu_x86_state_saved_size(vpmu->saved) >=
-           VPMU_X86_STATE_SIZE_LOAD_LATENCY;
-}
-
-static bool vpmu_has_saved_metrics(void *opaque, int version_id)
-{
-    X86VPMU *vpmu = opaque;
-
-    return vpmu_x86_state_saved_size(vpmu->saved) >=
-           VPMU_X86_STATE_SIZE_METRICS;
-}
-
-static bool vpmu_has_saved_baseline(void *opaque, int version_id)
-{
-    X86VPMU *vpmu = opaque;
-
-    return vpmu_x86_state_saved_size(vpmu->saved) >=
-           VPMU_X86_STATE_SIZE_BASELINE;
-}
-
-#define VPMU_SAVED(from, to, exists)                                    \
-    {                                                                   \
-        .name = "saved",                                                \
-        .num = (to) - (from),                                           \
-        .info = &vmstate_info_uint8,                                    \
-        .size = sizeof(uint8_t),                                        \
-        .flags = VMS_ARRAY,                                             \
-        .offset = offsetof(X86VPMU, saved) + (from),                    \
-        .field_exists = (exists),                                       \
-    }
-
-/* Without a shared last level, events of snoops that hit would count 0. */
-static bool vpmu_shares_llc(void *opaque)
-{
-    const X86VPMU *vpmu = opaque;
-
-    return vpmu->pmu.config.sources & VPMU_X86_SNOOPED;
-}
-
-static int vpmu_shared_llc_expected(void *opaque)
-{
-    return vpmu_shared_cache_expected(vpmu_shares_llc(opaque));
-}
-
-static const VMStateDescription vmstate_shared_llc = {
-    .name = "x86-vpmu/llc-shared",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .needed = vpmu_shares_llc,
-    .pre_load = vpmu_shared_llc_expected,
-    .fields = (const VMStateField[]) {
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static const VMStateDescription vmstate_vpmu_state = {
-    .name = "x86-vpmu",
-    .version_id = 3,
-    .minimum_version_id = 3,
-    .pre_save = vpmu_pre_save,
-    .post_save = vpmu_post_save,
-    .fields = (const VMStateField[]) {
-        VPMU_SAVED(0, VPMU_X86_STATE_SIZE_2, NULL),
-        VPMU_SAVED(VPMU_X86_STATE_SIZE_2, VPMU_X86_STATE_SIZE,
-                   vpmu_is_version_3),
-        VPMU_SAVED(VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_LOAD_LATENCY,
-                   vpmu_has_saved_latency),
-        VPMU_SAVED(VPMU_X86_STATE_SIZE_LOAD_LATENCY,
-                   VPMU_X86_STATE_SIZE_METRICS, vpmu_has_saved_metrics),
-        VPMU_SAVED(VPMU_X86_STATE_SIZE_METRICS, VPMU_X86_STATE_SIZE_BASELINE,
-                   vpmu_has_saved_baseline),
-        VMSTATE_END_OF_LIST()
-    },
-    .subsections = (const VMStateDescription * const []) {
-        &vmstate_x86_lbr,
-        &vmstate_shared_llc,
-        NULL
-    }
-};
-
-static bool vpmu_needed(void *opaque)
-{
-    X86CPU *cpu = opaque;
-
-    return cpu->vpmu;
-}
-
-static int vpmu_cpu_pre_save(void *opaque)
-{
-    X86CPU *cpu = opaque;
-    bool warm = cpu->env.pmu.model || cpu->vpmu->predicted;
-
-    return vpmu_model_may_save(CPU(cpu), warm) ? 0 : -EINVAL;
-}
-
-const VMStateDescription vmstate_x86_vpmu = {
-    .name = "cpu/vpmu",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .needed = vpmu_needed,
-    .pre_save = vpmu_cpu_pre_save,
-    .fields = (const VMStateField[]) {
-        VMSTATE_STRUCT_POINTER(vpmu, X86CPU, vmstate_vpmu_state, X86VPMU),
-        VMSTATE_END_OF_LIST()
-    }
-};

@@ -23,7 +23,6 @@
 #include "cpregs.h"
 #include "cpu-features.h"
 #include "internals.h"
-#include "migration/vmstate.h"
 #include "system/tcg.h"
 #include "system/vpmu_compat.h"
 #include "target/arm/pmu/compat.h"
@@ -48,8 +47,6 @@ struct ARMSPE {
     struct vpmu_spe_sample sample;
     ARMVPMUResults before;
     uint64_t mispredicted;
-    /* The state in a migration stream */
-    uint8_t saved[VPMU_SPE_STATE_SIZE];
 };
 
 /*
@@ -617,80 +614,22 @@ void arm_spe_reset(ARMCPU *cpu)
     }
 }
 
-static int spe_pre_save(void *opaque)
+void arm_spe_save(ARMCPU *cpu, uint8_t *buf)
 {
-    struct ARMSPE *own = opaque;
-
-    return vpmu_spe_save(&own->spe, own->saved, sizeof(own->saved));
+    vpmu_spe_save(&cpu->vpmu->spe->spe, buf, VPMU_SPE_STATE_SIZE);
 }
 
-/* If the next stream has no such state, the last one must not be used. */
-static VPMUPostSave spe_post_save(void *opaque)
-{
-    struct ARMSPE *own = opaque;
-
-    memset(own->saved, 0, sizeof(own->saved));
-    return VPMU_POST_SAVE_DONE;
-}
-
-bool arm_spe_post_load(ARMCPU *cpu, Error **errp)
+bool arm_spe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
     const char *why;
 
-    if (!own) {
-        return true;
-    }
     own->begun = false;
-    if (vpmu_spe_load(spe_here(cpu), own->saved, sizeof(own->saved), &why)) {
+    if (vpmu_spe_load(spe_here(cpu), buf, VPMU_SPE_STATE_SIZE, &why)) {
         error_setg(errp, "SPE of CPU %d: %s", CPU(cpu)->cpu_index, why);
         return false;
     }
     own->contexts = 0;
     spe_follow(cpu);
-    spe_post_save(own);
     return true;
 }
-
-static const VMStateDescription vmstate_spe_state = {
-    .name = "spe",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .pre_save = spe_pre_save,
-    .post_save = spe_post_save,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT8_ARRAY(saved, struct ARMSPE, VPMU_SPE_STATE_SIZE),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static bool spe_needed(void *opaque)
-{
-    ARMVPMU *vpmu = opaque;
-
-    return vpmu->spe;
-}
-
-static int spe_expected(void *opaque)
-{
-    ARMVPMU *vpmu = opaque;
-
-    if (!vpmu->spe) {
-        error_report("the stream has the state of SPE: set 'spe' as its source "
-                     "did");
-        return -EINVAL;
-    }
-    return 0;
-}
-
-const VMStateDescription vmstate_arm_spe = {
-    .name = "vpmu/spe",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .needed = spe_needed,
-    .pre_load = spe_expected,
-    .fields = (const VMStateField[]) {
-        VMSTATE_STRUCT_POINTER(spe, ARMVPMU, vmstate_spe_state, struct ARMSPE),
-        VMSTATE_END_OF_LIST()
-    }
-};
