@@ -53,6 +53,7 @@ help:
 	@echo '                         Debian 12 and 13; FULL=1 runs demo and check to their ends, with nothing cached'
 	@echo '    check-qemu-patches   style of the patches, and whether they apply'
 	@echo '    check-qemu-next      QEMU 10.2: bare-metal images and a Linux'
+	@echo '    check-states         which machines load the streams of which others; part of check-properties'
 	@echo '    check-boards         the PMU interrupt of each machine that the emulator has'
 	@echo '    check-guest          check-properties, -baremetal, -hypervisor, -linux and -nested'
 	@echo '    check-x86            x86-64 guests: perf, rr, vpmu-stats'

@@ -86,8 +86,8 @@ qemu-series: | need-qemu
 check-qemu-patches: | need-qemu
 	$(Q)qemu_patches/check
 
-# Tests on that version: every bare-metal image, on machines with EL2 or EL3 where possible,
-# and a Linux with two CPUs.
+# Tests on that version: every bare-metal image, on machines with EL2 or EL3 where possible, the
+# streams of other machines, and a Linux with two CPUs.
 QEMU_NEXT_BAREMETAL := '*.el[23].*' 'clocks.*' 'v7.*'
 QEMU_NEXT_TESTS := driver,identity,self,stat/loop,stat/mix,stat/syscalls,group,record/p,sample/b
 ready: qemu-next baremetal linux-image
@@ -96,6 +96,8 @@ qemu_next_run = QEMU=$(QEMU_NEXT_DIR)/qemu-system-aarch64 VPMU_RUN_PREFIX=qemu-$
 check-qemu-next: qemu-next baremetal linux-image
 	$(Q)if [ -e $(QEMU_NEXT_DIR) ]; then \
 	    $(qemu_next_run) $(BAREMETAL)/run $(BAREMETAL_BUILD) $(QEMU_NEXT_BAREMETAL); bad=$$?; \
+	    $(qemu_next_run) guest_tests/run-guest --patience 120 states -- $(STATES) \
+	        $(QEMU_NEXT_DIR)/qemu-system-aarch64 $(STATES)_arm.tsv || bad=1; \
 	    $(qemu_next_run) SUITE_TESTS=$(QEMU_NEXT_TESTS) $(LINUX)/run $(LINUX_BUILD) smp2 && exit $$bad; \
 	else \
 	    . .mk/lib.sh && report 'SKIP qemu-$(QEMU_NEXT): the mirror does not have its source'; \

@@ -45,7 +45,19 @@ PROPERTIES := $(addprefix $(PROPERTIES_BUILD)/,busy.elf equal.elf sampler.elf) $
 
 ready: qemu $(PROPERTIES)
 
-check-properties: qemu qemu-x86 $(PROPERTIES)
+# Which machines load the streams of which others, and damaged states.
+STATES := guest_tests/properties/states
+DAMAGED := guest_tests/properties/damaged_states $(if $(STATES_EVERY),--every)
+.PHONY: check-states
+check-states: qemu qemu-x86
+	$(Q)guest_tests/run-guest --patience 120 states -- $(STATES) $(QEMU) $(STATES)_arm.tsv
+	$(Q)guest_tests/run-guest --patience 120 states.x86 -- $(STATES) $(QEMU_X86) $(STATES)_x86.tsv
+	$(Q)guest_tests/run-guest --patience 120 damaged -- $(DAMAGED) $(QEMU) \
+	    max,brbe=v1,spe=on cortex-a15
+	$(Q)guest_tests/run-guest --patience 120 damaged.x86 -- $(DAMAGED) $(QEMU_X86) \
+	    Skylake-Server,lbr=on EPYC
+
+check-properties: qemu qemu-x86 $(PROPERTIES) check-states
 	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) guest_tests/properties/run
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
 	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) guest_tests/run-guest warm -- guest_tests/properties/warm
