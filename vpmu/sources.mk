@@ -66,6 +66,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   model/model_cache.c \
   model/model_check.c \
   model/model_filter.c \
+  model/model_maintain.c \
   model/model_outer.c \
   model/model_parse.c \
   model/model_shared.c \

@@ -348,6 +348,47 @@ unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool
  */
 unsigned vpmu_model_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr);
 
+/**
+ * enum vpmu_maintenance - what an instruction of cache maintenance does to a line
+ * @VPMU_MAINTAIN_CLEAN_L1: L1D writes it to L2 if it is modified, and keeps it (DC CVAU).
+ * @VPMU_MAINTAIN_CLEAN: all levels write it to memory if it is modified, and keep it (CLWB, DC
+ * CVAC).
+ * @VPMU_MAINTAIN_FLUSH: the same, but no level keeps it (CLFLUSH, DC CIVAC).
+ * @VPMU_MAINTAIN_DISCARD: no level keeps or writes it (DC IVAC).
+ * @VPMU_MAINTAIN_FETCH: L1I does not keep it (IC IVAU).
+ */
+enum vpmu_maintenance {
+    VPMU_MAINTAIN_CLEAN_L1,
+    VPMU_MAINTAIN_CLEAN,
+    VPMU_MAINTAIN_FLUSH,
+    VPMU_MAINTAIN_DISCARD,
+    VPMU_MAINTAIN_FETCH,
+};
+
+/**
+ * vpmu_model_maintain() - an instruction maintains a line of the caches by its address
+ * @m: the model.
+ * @ctx: the context, 0 to VPMU_CTX_COUNT - 1.
+ * @addr: the virtual address of any byte of the line, without a tag.
+ * @what: enum vpmu_maintenance.
+ *
+ * The line is that of the current address space. Write-backs are tallied as usual: a level that
+ * writes a line counts a write-back, and the next one a write. With a shared last level, a flush
+ * takes the line from the other CPUs as well. Other instructions of maintenance by address leave
+ * their caches alone.
+ */
+void vpmu_model_maintain(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                         enum vpmu_maintenance what);
+
+/**
+ * vpmu_model_empty() - an instruction empties the caches (WBINVD, IC IALLU, DC by set and way)
+ * @m: the model.
+ * @data: empty all caches; otherwise only L1I.
+ *
+ * Nothing is tallied. A shared last level is emptied, but not the caches of other CPUs.
+ */
+void vpmu_model_empty(struct vpmu_model *m, bool data);
+
 /* The kind of a branch instruction. */
 enum vpmu_branch_kind {
     VPMU_BRANCH_CONDITIONAL, /* direct; the only kind whose direction is predicted */

@@ -7,7 +7,7 @@
  */
 #include "filter.h"
 
-static void clear(uint64_t *slots, unsigned shift)
+void vpmu_filter_clear_(uint64_t *slots, unsigned shift)
 {
     for (uint64_t slot = 0; slot < VPMU_FILTER_SLOTS; slot++) {
         slots[slot] = vpmu_filter_empty_(slot << shift, shift);
@@ -16,9 +16,9 @@ static void clear(uint64_t *slots, unsigned shift)
 
 void vpmu_filter_init_(struct vpmu_model *m)
 {
-    clear(m->head.filter.load, m->line_shift);
-    clear(m->head.filter.store, m->line_shift);
-    clear(m->head.filter.fetch, m->line_shift);
+    vpmu_filter_clear_(m->head.filter.load, m->line_shift);
+    vpmu_filter_clear_(m->head.filter.store, m->line_shift);
+    vpmu_filter_clear_(m->head.filter.fetch, m->line_shift);
 }
 
 /* Removes the lines of a page that may be in the filter. */

@@ -140,6 +140,9 @@ void vpmu_cache_init_(struct vpmu_model *m);
 /* model_filter.c: empties the line filter, so that no access hits. */
 void vpmu_filter_init_(struct vpmu_model *m);
 
+/* model_filter.c: empties one array of the line filter. */
+void vpmu_filter_clear_(uint64_t *slots, unsigned shift);
+
 /* model_filter.c: removes all lines whose addresses have this value of bit 55. */
 void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half);
 
@@ -160,6 +163,9 @@ unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_assoc_i
  */
 unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space,
                           bool write);
+
+/* model_outer.c: writes a dirty line that leaves the L2 cache to the last level or memory. */
+void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space);
 
 /* model_outer.c: writes a dirty line that leaves the L1 data cache to the L2 cache. */
 void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space);

@@ -26,7 +26,7 @@ static inline void refill_llc(struct vpmu_model *m, uint64_t *row, struct vpmu_k
     row[VPMU_SRC_BUS_ACCESS_WR] += vpmu_is_dirty_(victim.tag);
 }
 
-static void write_llc(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space)
+void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space)
 {
     struct vpmu_key_ line = vpmu_line_(m, addr, space);
     uint64_t *tag;
@@ -52,7 +52,7 @@ static inline void refill_l2(struct vpmu_model *m, uint64_t *row, struct vpmu_ke
 
     if (vpmu_is_dirty_(victim.tag)) {
         row[VPMU_SRC_L2D_CACHE_WB]++;
-        write_llc(m, row, vpmu_tag_addr_(victim.tag), victim.space);
+        vpmu_llc_write_(m, row, vpmu_tag_addr_(victim.tag), victim.space);
     }
 }
 

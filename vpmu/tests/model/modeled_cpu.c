@@ -59,6 +59,12 @@ void modeled_step(struct modeled *m, const struct step *step)
     case SPACE:
         vpmu_model_set_space(m->model, (uint32_t)step->addr, step->size);
         break;
+    case MAINTAIN:
+        vpmu_model_maintain(m->model, MODELED_CTX, step->addr, (enum vpmu_maintenance)step->size);
+        break;
+    case EMPTY:
+        vpmu_model_empty(m->model, step->size);
+        break;
     case END_OF_TRACE:
         break;
     }

@@ -37,6 +37,8 @@ enum action {
     FLUSH,
     FLUSH_PAGE, /* addr */
     SPACE,      /* addr: the low one, size: the high one */
+    MAINTAIN,   /* size: enum vpmu_maintenance */
+    EMPTY,      /* size: 1: all caches, 0: L1I */
 };
 
 struct step {

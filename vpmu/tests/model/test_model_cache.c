@@ -459,10 +459,92 @@ START_TEST(penalties)
 }
 END_TEST
 
+/* What one load and one store of the same line miss if they begin with empty caches. */
+#define ONE_LOAD {1, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(1), WALK
+#define ONE_STORE {1, VPMU_SRC_L1D_CACHE_REFILL_WR}, OUTER_WRITES(1), WALK
+/* A modified line goes to memory. */
+#define WRITTEN_BACK                                                                               \
+    {1, VPMU_SRC_L1D_CACHE_WB}, {1, VPMU_SRC_L2D_CACHE_WR}, {1, VPMU_SRC_L2D_CACHE_WB},            \
+        {1, VPMU_SRC_LL_CACHE_WR},                                                                 \
+    {                                                                                              \
+        1, VPMU_SRC_BUS_ACCESS_WR                                                                  \
+    }
+#define DO(what, n)                                                                                \
+    {                                                                                              \
+        MAINTAIN, LINE(n) + 63, VPMU_MAINTAIN_##what                                               \
+    }
+
+/* Arm ARM, D7.5.9: what is cleaned is written to the point, what is invalidated must be read anew.
+ */
+static const struct trace maintenance_traces[] = {
+    {"a line that no cache has", {DO(FLUSH, 0), DO(CLEAN, 0), DO(FETCH, 0)}, {{0}}},
+    {"a flushed line is read again",
+     {{LOAD, LINE(0), 8}, DO(FLUSH, 0), {LOAD, LINE(0), 8}},
+     {{2, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(2), WALK}},
+    {"other lines of its sets stay",
+     {{LOAD, LINE(0), 8}, {LOAD, LINE(2), 8}, DO(FLUSH, 0), {LOAD, LINE(2), 8}},
+     {{2, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(2), WALK}},
+    {"a modified line is written to memory",
+     {{STORE, LINE(0), 8}, DO(FLUSH, 0), {LOAD, LINE(0), 8}},
+     {ONE_STORE, WRITTEN_BACK, {1, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(1)}},
+    {"a cleaned line stays",
+     {{STORE, LINE(0), 8}, DO(CLEAN, 0), {LOAD, LINE(0), 8}},
+     {ONE_STORE, WRITTEN_BACK}},
+    {"it is clean, and a store modifies it again",
+     {{STORE, LINE(0), 8}, DO(CLEAN, 0), DO(CLEAN, 0), {STORE, LINE(0), 8}, DO(CLEAN, 0)},
+     {ONE_STORE, WRITTEN_BACK, WRITTEN_BACK}},
+    {"a clean line is not written",
+     {{LOAD, LINE(0), 8}, DO(CLEAN, 0), {LOAD, LINE(0), 8}},
+     {ONE_LOAD}},
+    {"L1D writes it to L2 only",
+     {{STORE, LINE(0), 8}, DO(CLEAN_L1, 0), DO(CLEAN_L1, 0), {LOAD, LINE(0), 8}},
+     {ONE_STORE, {1, VPMU_SRC_L1D_CACHE_WB}, {1, VPMU_SRC_L2D_CACHE_WR}}},
+    {"a discarded line is not written",
+     {{STORE, LINE(0), 8}, DO(DISCARD, 0), {LOAD, LINE(0), 8}},
+     {ONE_STORE, {1, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(1)}},
+    {"a fetch from L2",
+     {{FETCH, LINE(0), 0}, DO(FETCH, 0), {FETCH, LINE(0), 0}},
+     {{2, VPMU_SRC_L1I_CACHE},
+      {2, VPMU_SRC_L1I_CACHE_REFILL},
+      OUTER_READS(1),
+      {1, VPMU_SRC_L2D_CACHE_RD},
+      FETCH_WALK}},
+    {"data stays in L1I",
+     {{FETCH, LINE(0), 0}, DO(FLUSH, 0), {FETCH, LINE(0), 0}},
+     {{2, VPMU_SRC_L1I_CACHE}, {1, VPMU_SRC_L1I_CACHE_REFILL}, OUTER_READS(1), FETCH_WALK}},
+    {"another address space",
+     {{LOAD, LINE(0), 8}, {SPACE, 1, 0}, DO(FLUSH, 0), {SPACE, 0, 0}, {LOAD, LINE(0), 8}},
+     {ONE_LOAD}},
+    {"all caches are emptied",
+     {{STORE, LINE(0), 8}, {EMPTY, 0, 1}, {LOAD, LINE(0), 8}},
+     {ONE_STORE, {1, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(1)}},
+    {"L1I is emptied",
+     {{LOAD, LINE(0), 8},
+      {FETCH, LINE(8), 0},
+      {EMPTY, 0, 0},
+      {LOAD, LINE(0), 8},
+      {FETCH, LINE(8), 0}},
+     {{1, VPMU_SRC_L1D_CACHE_REFILL_RD},
+      {2, VPMU_SRC_L1I_CACHE},
+      {2, VPMU_SRC_L1I_CACHE_REFILL},
+      OUTER_READS(2),
+      {1, VPMU_SRC_L2D_CACHE_RD},
+      FETCH_REFILL,
+      WALK}},
+};
+
+START_TEST(maintenance)
+{
+    struct vpmu_model_config config = config_tiny();
+
+    run_traces(&config, maintenance_traces, COUNT_OF(maintenance_traces));
+}
+END_TEST
+
 Suite *model_cache_suite(void)
 {
-    const TTest *const tests[] = {refills,     spans,         long_span, policies,
-                                  write_backs, absent_caches, spaces,    penalties};
+    const TTest *const tests[] = {refills,       spans,  long_span, policies,   write_backs,
+                                  absent_caches, spaces, penalties, maintenance};
 
     return suite_of("model_cache", tests, COUNT_OF(tests));
 }
