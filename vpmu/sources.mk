@@ -60,6 +60,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   insn/insn_a64.c \
   insn/insn_t32.c \
   insn/insn_x86.c \
+  insn/insn_x86_fp.c \
   model/model.c \
   model/model_assoc.c \
   model/model_branch.c \

@@ -57,7 +57,7 @@ void vpmu_count_assign_(struct vpmu_count *c, unsigned idx,
     if (assignment->paced || (idx < VPMU_PACE_COUNT && c->pace[idx].on)) {
         vpmu_pace_assign_(c, idx, assignment);
     }
-    if (!assignment->paced && assignment->unit == 1) {
+    if (!assignment->paced && ctr->remainder >= assignment->unit) {
         ctr->remainder = 0;
     }
     vpmu_move_mark_(&ctr->base, before, vpmu_total_of_(c, ctr));

@@ -103,6 +103,29 @@ bool vpmu_insn_x86_locked(const uint8_t *insn, size_t len, bool long_mode)
            insn[at + 1] < MODRM_REGISTER;
 }
 
+/* Strings, the stack and far transfers read and write different operands. */
+static const struct range two_operands[] = {
+    {0x06, 0x07, 1}, {0x0e, 0x0e, 1}, {0x16, 0x17, 1}, {0x1e, 0x1f, 1},
+    {0x60, 0x61, 1}, {0x6c, 0x6f, 1}, {0x8f, 0x8f, 1}, {0x9a, 0x9a, 1},
+    {0xa4, 0xa7, 1}, {0xc8, 0xcf, 1}, {0xea, 0xea, 1},
+};
+
+bool vpmu_insn_x86_modifies(const uint8_t *insn, size_t len, bool long_mode)
+{
+    size_t at = 0;
+
+    while (at < len && is_prefix(insn[at], long_mode)) {
+        at++;
+    }
+    if (at + 1 >= len) {
+        return false;
+    }
+    if (insn[at] == GROUP_5) {
+        return (insn[at + 1] >> 3 & 7) < 2; /* INC and DEC, not CALL, JMP and PUSH */
+    }
+    return !kind_of(two_operands, sizeof(two_operands) / sizeof(two_operands[0]), insn[at]);
+}
+
 /*
  * Stalls: the cycles beyond its first for which an instruction delays the instructions after it. As
  * for Arm, they are those of a CPU of moderate size.

@@ -167,12 +167,26 @@ static bool is_each_load(const struct vpmu_x86_setup_ *s, vpmu_sources sources)
            s->regs->load_latency < vpmu_access_latency(VPMU_DATA_L1, VPMU_TLB_L1);
 }
 
+/* A fixed counter of reference cycles ticks with the TSC on all families. */
+static uint16_t unit_of(const struct vpmu_x86_setup_ *s, unsigned idx,
+                        const struct vpmu_x86_event *event, vpmu_sources sources)
+{
+    if (sources & CYCLES) {
+        return s->config->cycle_units;
+    }
+    return idx < VPMU_X86_FIXED && event && event->bus && s->config->bus_ratio
+               ? s->config->bus_ratio
+               : 1;
+}
+
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     bool each_cycle = is_each_cycle(s, idx);
+    const struct vpmu_x86_event *event = vpmu_x86_event_find(s->config, vpmu_x86_selected_(s, idx));
     struct vpmu_assignment_ assignment = {
-        .sources =
-            each_cycle ? CYCLES : vpmu_x86_event_sources_(s->config, vpmu_x86_selected_(s, idx)),
+        .sources = each_cycle ? CYCLES
+                   : event    ? event->sources
+                              : 0,
         .ctx_mask = contexts_of(s, idx),
         .width = s->config->width,
         .end = s->config->width,
@@ -184,7 +198,7 @@ struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, un
     if (is_each_load(s, assignment.sources)) {
         assignment.sources = VPMU_SRC_BIT(VPMU_X86_SRC_LOAD);
     }
-    assignment.unit = assignment.sources & CYCLES ? s->config->cycle_units : 1;
+    assignment.unit = unit_of(s, idx, event, assignment.sources);
     if (idx < VPMU_X86_FIXED && !each_cycle &&
         !needs_no_condition(s->regs->select[idx], assignment.sources)) {
         assignment.function = function_of(s->regs->select[idx]);

@@ -297,12 +297,52 @@ int vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val, const struct 
     }
     kept = row->kept ? row->kept(&v->config) : UINT64_MAX;
     if (!row->write || (vpmu_x86_is_intel_(&v->config) && (val & ~kept)) ||
-        (row->write == ds_area_write && !vpmu_x86_is_canonical_(val))) {
+        (row->write == ds_area_write && !vpmu_x86_is_canonical_(&v->config, val))) {
         return -VPMU_X86_GP;
     }
     pmi = vpmu_begin_(&v->count, now);
     row->write(v, idx, val & kept);
     return vpmu_end_(&v->count, UINT64_MAX, pmi);
+}
+
+bool vpmu_x86_lacks_msr(const struct vpmu_x86 *v, uint32_t msr)
+{
+    static const struct {
+        uint32_t first;
+        uint32_t count;
+    } others[] = {
+        /* LBR of Core and Core 2; from Nehalem on, with its selection and its top */
+        {0x040, 8},
+        {0x060, 8},
+        {0x1c8, 2},
+        {0x680, 32},
+        {0x6c0, 32},
+        {0xdc0, 32},
+        /* Architectural LBR */
+        {0x14ce, 2},
+        {0x1200, 64},
+        {0x1500, 64},
+        {0x1600, 64},
+        /* Counters and their events */
+        {0x0c1, 8},
+        {0x186, 8},
+        {0x309, 4},
+        {0x4c1, 8},
+        /* OFFCORE_RSP, PERF_METRICS */
+        {0x1a6, 2},
+        {0x329, 1},
+        /* PEBS, and PEBS_FRONTEND */
+        {0x3f1, 2},
+        {0x3f6, 2},
+        {0x600, 1},
+    };
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (msr - others[i].first < others[i].count) {
+            return vpmu_x86_is_intel_(&v->config);
+        }
+    }
+    return false;
 }
 
 /*

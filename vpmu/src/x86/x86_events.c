@@ -15,6 +15,8 @@
 #define F(family) VPMU_X86_FAMILY_BIT(VPMU_X86_##family)
 /* All families from one to another. */
 #define TO(first, last) (2 * F(last) - F(first))
+/* Their lists name a clock for event 013CH that is not the TSC's: 133, 100, 25 or 24 MHz. */
+#define BUS_FAMILIES TO(CORE2, ICELAKEX)
 
 #define SDM "SDM 3B, Pre-defined Architectural Performance Events"
 /* Names and numbers are those of perf's list of each family; vpmu/tests compares them. */
@@ -24,29 +26,39 @@
 
 #define ARCH(bit, select, sources, name)                                                           \
     {                                                                                              \
-        VPMU_X86_INTEL, bit, UINT32_MAX, select, sources, name, SDM                                \
+        VPMU_X86_INTEL, bit, UINT32_MAX, select, sources, name, SDM, false                         \
+    }
+/* Reference cycles: those of the bus or crystal clock on some families, of the TSC on others. */
+#define ARCH_REF(families, bus)                                                                    \
+    {                                                                                              \
+        VPMU_X86_INTEL, 2, families, 0x013c, BIT(REF_CYCLES), "CPU_CLK_UNHALTED.REF", SDM, bus     \
+    }
+#define INTEL_BUS(families, select, name)                                                          \
+    {                                                                                              \
+        VPMU_X86_INTEL, -1, families, select, BIT(REF_CYCLES), name, LISTS, true                   \
     }
 #define INTEL(families, select, sources, name)                                                     \
     {                                                                                              \
-        VPMU_X86_INTEL, -1, families, select, sources, name, LISTS                                 \
+        VPMU_X86_INTEL, -1, families, select, sources, name, LISTS, false                          \
     }
 #define INTEL_LINUX(families, select, sources, name)                                               \
     {                                                                                              \
-        VPMU_X86_INTEL, -1, families, select, sources, name, LINUX                                 \
+        VPMU_X86_INTEL, -1, families, select, sources, name, LINUX, false                          \
     }
 #define AMD(families, select, sources, name)                                                       \
     {                                                                                              \
-        VPMU_X86_AMD, -1, families, select, sources, name, LISTS                                   \
+        VPMU_X86_AMD, -1, families, select, sources, name, LISTS, false                            \
     }
 #define AMD_LINUX(families, select, sources, name)                                                 \
     {                                                                                              \
-        VPMU_X86_AMD, -1, families, select, sources, name, LINUX                                   \
+        VPMU_X86_AMD, -1, families, select, sources, name, LINUX, false                            \
     }
 
 const struct vpmu_x86_event vpmu_x86_events[] = {
     ARCH(0, 0x003c, BIT(CYCLES), "CPU_CLK_UNHALTED.THREAD"),
     ARCH(1, 0x00c0, BIT(INST), "INST_RETIRED.ANY"),
-    ARCH(2, 0x013c, BIT(REF_CYCLES), "CPU_CLK_UNHALTED.REF"),
+    ARCH_REF(BUS_FAMILIES, true),
+    ARCH_REF(~BUS_FAMILIES, false),
     ARCH(3, 0x4f2e, VPMU_X86_LL_REFERENCES, "LONGEST_LAT_CACHE.REFERENCE"),
     ARCH(4, 0x412e, VPMU_X86_LL_MISSES, "LONGEST_LAT_CACHE.MISS"),
     ARCH(5, 0x00c4, VPMU_X86_BRANCHES, "BR_INST_RETIRED.ALL_BRANCHES"),
@@ -54,6 +66,7 @@ const struct vpmu_x86_event vpmu_x86_events[] = {
 #include "x86_events_intel.inc"
 #include "x86_events_amd.inc"
 #include "x86_events_levels.inc"
+#include "x86_events_fp.inc"
 #include "x86_events_shared.inc"
 #include "x86_events_slots.inc"
 };

@@ -86,7 +86,7 @@ uint64_t vpmu_x86_clear_kept_(const struct vpmu_x86_config *config)
     uint64_t counters = vpmu_x86_global_kept_(config);
 
     if (!vpmu_x86_is_intel_(config)) {
-        return counters;
+        return counters | VPMU_X86_CTR_FRZ;
     }
     if (config->version >= 4) {
         return counters | VPMU_X86_FLAGS;

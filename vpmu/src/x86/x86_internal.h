@@ -145,12 +145,13 @@ static inline uint64_t vpmu_x86_fixed_field_(const struct vpmu_x86_regs *regs, u
            vpmu_below_(VPMU_X86_FIXED_BITS);
 }
 
-/* Addresses have 48 bits, or 57 where CR4.LA57 can be set: the wider rule is for both. */
-static inline bool vpmu_x86_is_canonical_(uint64_t address)
+/* An MSR takes what is canonical by the width that the processor supports, whatever CR4.LA57 is. */
+static inline bool vpmu_x86_is_canonical_(const struct vpmu_x86_config *config, uint64_t address)
 {
-    uint64_t top = address >> 56;
+    unsigned shift = (config->la57 ? 57 : 48) - 1;
+    uint64_t top = address >> shift;
 
-    return top == 0 || top == 0xff;
+    return top == 0 || top == UINT64_MAX >> shift;
 }
 
 static inline uint64_t vpmu_x86_value_kept_(const struct vpmu_x86_config *config)
@@ -159,7 +160,7 @@ static inline uint64_t vpmu_x86_value_kept_(const struct vpmu_x86_config *config
 }
 
 /*
- * Periods of lockup detectors, in reference cycles: 1 to 60 s. Counters that software reads have
+ * Periods of lockup detectors, in cycles of the TSC: 1 to 60 s. Counters that software reads have
  * longer ones, which are the largest possible; samples have shorter ones.
  */
 #define VPMU_X86_SLOW_LEAST VPMU_BIT(29)

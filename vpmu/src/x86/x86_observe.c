@@ -36,19 +36,28 @@ static const vpmu_sources generic_sources[VPMU_GENERIC_COUNT_] = {
 };
 
 /*
- * An observer of load latencies would depend on the threshold, which the guest sets.
+ * The sources of an event that an observer can count: a sum of totals. An observer of load
+ * latencies would depend on the threshold, which the guest sets. Cycles of the bus are not totals.
  */
-static vpmu_sources without_threshold(vpmu_sources sources)
+static vpmu_sources observable(const struct vpmu_x86_config *config,
+                               const struct vpmu_x86_event *event)
 {
-    return sources & BIT(LOAD_LATENCY) ? 0 : sources;
+    bool divided = event && event->bus && config->bus_ratio > 1;
+
+    return !event || divided || (event->sources & BIT(LOAD_LATENCY)) ? 0 : event->sources;
 }
 
 /* Finds the sources of an event; none if a number is no event or has other bits. */
 static bool find(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
                  vpmu_sources *sources)
 {
+    const uint64_t bus_cycles = 0x013c;
     uint64_t select;
 
+    if (generic == VPMU_GENERIC_BUS_CYCLES_ && vpmu_x86_event_find(config, bus_cycles)) {
+        *sources = observable(config, vpmu_x86_event_find(config, bus_cycles));
+        return true;
+    }
     if (generic != VPMU_GENERIC_COUNT_ && generic_sources[generic]) {
         *sources = generic_sources[generic];
         return true;
@@ -57,7 +66,7 @@ static bool find(const void *config, enum vpmu_generic_ generic, const char *tex
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
         if (vpmu_is_name_(event->name, text, len) && vpmu_x86_event_counted(config, event)) {
-            *sources = without_threshold(event->sources);
+            *sources = observable(config, event);
             return true;
         }
     }
@@ -66,7 +75,7 @@ static bool find(const void *config, enum vpmu_generic_ generic, const char *tex
     }
     *sources = select & ~vpmu_x86_event_mask_(config)
                    ? 0
-                   : without_threshold(vpmu_x86_event_sources_(config, select));
+                   : observable(config, vpmu_x86_event_find(config, select));
     return true;
 }
 

@@ -23,6 +23,7 @@
 #include "x86_internal.h"
 
 #define VALUES (VPMU_X86_METRIC + VPMU_X86_METRIC_COUNT)
+#define REF_CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
 
 _Static_assert(VPMU_X86_METRIC == VPMU_X86_COUNTER_COUNT, "slots by their use follow the counters");
 
@@ -98,8 +99,9 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
 {
     bool global = vpmu_x86_has_global_(config);
     bool can_set = vpmu_x86_is_intel_(config) && config->version >= 4;
+    bool freezes = !vpmu_x86_is_intel_(config) && config->version >= VPMU_X86_AMD_V2;
     uint64_t flags = (can_set ? vpmu_x86_set_kept_(config) & VPMU_X86_FLAGS : 0) |
-                     (config->pebs ? VPMU_X86_OVF_BUF : 0);
+                     (freezes ? VPMU_X86_CTR_FRZ : 0) | (config->pebs ? VPMU_X86_OVF_BUF : 0);
     uint64_t pebs = config->pebs ? vpmu_x86_pebs_kept_(config) : 0;
     uint64_t latency = config->pebs ? vpmu_x86_load_latency_kept_(config) : 0;
     uint64_t data = vpmu_x86_has_baseline_(config) ? vpmu_x86_data_cfg_kept_(config) : 0;
@@ -117,7 +119,7 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
         (!global && regs->enabled != vpmu_x86_general_(config)) || (regs->pebs & ~pebs) ||
         (regs->due & ~vpmu_x86_recording_(config, pebs)) || (regs->load_latency & ~latency) ||
         (regs->data_cfg & ~data) || (regs->slow & ~slow) || (!config->pebs && regs->ds_area) ||
-        !vpmu_x86_is_canonical_(regs->ds_area)) {
+        !vpmu_x86_is_canonical_(config, regs->ds_area)) {
         return "the saved PMU state sets register bits that this PMU does not have";
     }
     return NULL;
@@ -133,6 +135,10 @@ static bool counter_fits(const struct vpmu_count *c, const struct vpmu_x86_setup
     if (vpmu_x86_implemented_(setup->config) & VPMU_BIT(idx)) {
         assignment = vpmu_x86_assignment_(setup, idx);
         kept = vpmu_x86_value_kept_(setup->config);
+        if (assignment.sources == REF_CYCLES && assignment.unit > 1) {
+            /* A part of a cycle of the bus clock, which may have had another ratio. */
+            assignment.unit = UINT16_MAX;
+        }
     }
     return !(s->value[idx] & ~kept) && vpmu_saved_parts_fit_(c, s, idx, &assignment);
 }

@@ -12,14 +12,16 @@ static struct vpmu_x86_setup_ setup_of(const struct vpmu_x86 *v)
 /*
  * DEBUGCTL.FREEZE_PERFMON_ON_PMI: up to version 3 GLOBAL_CTRL is cleared, from 4 on CTR_FRZ is set
  * (SDM 3B, Freezing LBR and Performance Counters on PMI; Enhancement in IA32_PERF_GLOBAL_STATUS).
+ * AMD sets the same bit, PmcFreeze (CPUID 8000_0022H, LbrAndPmcFreeze).
  */
 static void freeze(struct vpmu_x86 *v)
 {
-    if (!vpmu_x86_is_intel_(&v->config) || v->config.version < 2 ||
-        !(v->controls.debugctl & VPMU_X86_DEBUGCTL_FREEZE)) {
+    bool intel = vpmu_x86_is_intel_(&v->config);
+
+    if (!vpmu_x86_has_global_(&v->config) || !(v->controls.debugctl & VPMU_X86_DEBUGCTL_FREEZE)) {
         return;
     }
-    if (v->config.version < 4) {
+    if (intel && v->config.version < 4) {
         v->regs.enabled = 0;
     } else {
         v->regs.flags |= VPMU_X86_CTR_FRZ;
@@ -142,6 +144,17 @@ vpmu_sources vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
 uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, vpmu_sources sources, enum vpmu_x86_ctx ctx)
 {
     return vpmu_count_headroom_(&v->count, sources, ctx);
+}
+
+bool vpmu_x86_follows_svme(const struct vpmu_x86 *v)
+{
+    bool follows = false;
+
+    for (unsigned idx = 0; idx < v->config.counters && !vpmu_x86_is_intel_(&v->config); idx++) {
+        follows |= (v->regs.select[idx] & VPMU_X86_SEL_EN) &&
+                   (v->regs.select[idx] & (VPMU_X86_SEL_GUEST | VPMU_X86_SEL_HOST));
+    }
+    return follows;
 }
 
 uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT])

@@ -273,10 +273,10 @@ static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
 static void interrupt(struct naive *n)
 {
     n->pmis++;
-    if (!intel(n) || n->config.version < 2 || !(n->controls.debugctl & BIT(12))) {
+    if (!has_global(n) || !(n->controls.debugctl & BIT(12))) {
         return;
     }
-    if (n->config.version > 3) {
+    if (!intel(n) || n->config.version > 3) {
         n->global_status |= BIT(59);
     } else {
         n->global_ctrl = 0;
@@ -492,7 +492,7 @@ static struct place amd_place(struct naive *n, uint32_t msr)
     case 1:
         return (struct place){&n->global_ctrl, counters, PLAIN, 0, 0};
     default:
-        return (struct place){NULL, counters, msr & 1 ? SETS : CLEARS, 0, 0};
+        return (struct place){NULL, counters | BIT(59), msr & 1 ? SETS : CLEARS, 0, 0};
     }
 }
 
@@ -541,7 +541,7 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
     if (p.how == READ_ONLY || (intel(n) && (val & ~p.writable))) {
         return VPMU_X86_GP;
     }
-    if (p.how == ADDRESS && val >> 56 != 0 && val >> 56 != 0xff) {
+    if (p.how == ADDRESS && val != (uint64_t)((int64_t)(val << 16) >> 16)) {
         return VPMU_X86_GP;
     }
     val &= p.writable;

@@ -39,6 +39,16 @@ static const struct vpmu_x86_config zen4 =
 /* Skylake and Nehalem have PEBS records of format 3 and 1. */
 static const struct vpmu_x86_config pebs_v2 = CONFIG(VPMU_X86_INTEL, 2, 8, 3, 48, VPMU_X86_HAS_PDCM,
                                                      1, VPMU_X86_SRC_ALL, 0, 3, VPMU_X86_GENERIC);
+static const struct vpmu_x86_config pebs_la57 = {.vendor = VPMU_X86_INTEL,
+                                                 .version = 2,
+                                                 .counters = 8,
+                                                 .fixed = 3,
+                                                 .width = 48,
+                                                 .features = VPMU_X86_HAS_PDCM,
+                                                 .cycle_units = 1,
+                                                 .sources = VPMU_X86_SRC_ALL,
+                                                 .pebs = 3,
+                                                 .la57 = true};
 static const struct vpmu_x86_config pebs_fmt1 = CONFIG(
     VPMU_X86_INTEL, 3, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 1, VPMU_X86_GENERIC);
 /* Ice Lake has format 4, here without and with PERF_METRICS. */
@@ -123,9 +133,12 @@ static const struct {
     {"LD_LAT_THRESHOLD: more bits", &pebs_v2, 0x3f6, GP, 0x10000, 0},
     {"no PEBS_ENABLE", &intel_v4, 0x3f1, UNKNOWN, 0, 0},
     {"DS_AREA", &pebs_v2, 0x600, 0, 0xfffffe0000001000, 0xfffffe0000001000},
-    {"DS_AREA of 57 bits", &pebs_v2, 0x600, 0, 0x00ffffffffffffff, 0x00ffffffffffffff},
-    {"DS_AREA that is not canonical", &pebs_v2, 0x600, GP, 0x0100000000000000, 0},
-    {"nor at the other end", &pebs_v2, 0x600, GP, 0xfeffffffffffffff, 0},
+    {"DS_AREA, the highest of 48 bits", &pebs_v2, 0x600, 0, 0x00007fffffffffff, 0x00007fffffffffff},
+    {"DS_AREA that is not canonical", &pebs_v2, 0x600, GP, 0x0000800000000000, 0},
+    {"nor at the other end", &pebs_v2, 0x600, GP, 0xffff7fffffffffff, 0},
+    {"DS_AREA with LA57", &pebs_la57, 0x600, 0, 0x00ffffffffffffff, 0x00ffffffffffffff},
+    {"LA57, not canonical", &pebs_la57, 0x600, GP, 0x0100000000000000, 0},
+    {"LA57, at the other end", &pebs_la57, 0x600, GP, 0xfeffffffffffffff, 0},
     {"no DS_AREA", &intel_v4, 0x600, UNKNOWN, 0, 0},
     {"capabilities of format 3", &pebs_v2, 0x345, GP, 0, 0x13c0},
     {"capabilities of format 1", &pebs_fmt1, 0x345, GP, 0, 0x11c0},
@@ -454,6 +467,97 @@ START_TEST(detector)
         go(&pc, VPMU_X86_SRC_REF_CYCLES, 7);
         expect_in(rows[i].what, "count", rows[i].want,
                   rd(&pc, 0xc0010004) + rows[i].left - BIT(48));
+    }
+}
+END_TEST
+
+/*
+ * 1,000 cycles of the TSC, with 84 of them in a cycle of the bus or crystal clock. The families
+ * whose lists of events name another clock than the TSC's are Core 2 to Ice Lake.
+ */
+START_TEST(bus_cycles)
+{
+    static const struct {
+        const char *what;
+        unsigned family;
+        uint32_t select;
+        unsigned want;
+    } rows[] = {
+        {"REF_P, 133 MHz", VPMU_X86_NEHALEM, 0x13c, 11},
+        {"REF_XCLK, 100 MHz", VPMU_X86_BROADWELL, 0x13c, 11},
+        {"its sibling for one thread", VPMU_X86_BROADWELL, 0x23c, 11},
+        {"REF_XCLK, the crystal", VPMU_X86_SKYLAKEX, 0x13c, 11},
+        {"REF_XCLK of Ice Lake", VPMU_X86_ICELAKEX, 0x13c, 11},
+        {"REF_DISTRIBUTED", VPMU_X86_SAPPHIRERAPIDS, 0x83c, 11},
+        {"REF_TSC_P", VPMU_X86_SAPPHIRERAPIDS, 0x13c, 1000},
+        {"REF of Atom", VPMU_X86_GOLDMONT, 0x13c, 1000},
+        {"the architectural event", VPMU_X86_GENERIC, 0x13c, 1000},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = intel_v2;
+        struct pc pc;
+
+        config.family = (uint8_t)rows[i].family;
+        config.bus_ratio = 84;
+        start_pc(&pc, &config);
+        wr(&pc, 0x186, EN_OS_USR | rows[i].select);
+        wr(&pc, 0x38d, 0x300);
+        wr(&pc, 0x38f, BIT(34) | 1);
+        go(&pc, VPMU_X86_SRC_REF_CYCLES, 500);
+        go(&pc, VPMU_X86_SRC_REF_CYCLES, 500);
+        expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1));
+        expect_in(rows[i].what, "fixed counter", 1000, rd(&pc, 0x30b));
+    }
+}
+END_TEST
+
+/* MSRs that raise #GP, because only other Intel PMUs or kinds of LBR have them (SDM 4). */
+START_TEST(lacking)
+{
+    static const struct {
+        uint32_t first, last;
+    } rows[] = {
+        {0x40, 0x47},   {0x60, 0x67},   {0x680, 0x69f}, {0x6c0, 0x6df}, {0x3f2, 0x3f2},
+        {0x329, 0x329}, {0x1a6, 0x1a7}, {0x3f7, 0x3f7}, {0xc3, 0xc8},   {0x18a, 0x18d},
+    };
+    static const uint32_t others[] = {0x3f, 0x48, 0x1a0, 0x1d9, 0xc0, 0xc9, 0x400, 0x6e0};
+    struct pc intel, amd;
+
+    start_pc(&intel, &intel_v2);
+    start_pc(&amd, &zen);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        for (uint32_t msr = rows[i].first; msr <= rows[i].last; msr++) {
+            expect_in("Intel", "lacks", msr, vpmu_x86_lacks_msr(&intel.v, msr) ? msr : 0);
+            expect_in("AMD", "lacks", 0, vpmu_x86_lacks_msr(&amd.v, msr));
+        }
+    }
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        expect_in("another MSR", "lacks", 0, vpmu_x86_lacks_msr(&intel.v, others[i]));
+    }
+}
+END_TEST
+
+/* A counter with HostOnly or GuestOnly depends on EFER.SVME while it is enabled. */
+START_TEST(svme)
+{
+    static const struct {
+        const char *what;
+        uint64_t select;
+        bool want;
+    } rows[] = {
+        {"HostOnly", EN_OS_USR | BIT(41) | 0xc0, true},
+        {"GuestOnly", EN_OS_USR | BIT(40) | 0xc0, true},
+        {"neither", EN_OS_USR | 0xc0, false},
+        {"disabled", 0x30000 | BIT(41) | 0xc0, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pc pc;
+
+        start_pc(&pc, &zen);
+        wr(&pc, 0xc001020a, rows[i].select);
+        expect_in(rows[i].what, "follows", rows[i].want, vpmu_x86_follows_svme(&pc.v));
     }
 }
 END_TEST
@@ -928,6 +1032,177 @@ START_TEST(locks)
 }
 END_TEST
 
+START_TEST(modifying)
+{
+    static const struct {
+        const char *what;
+        uint8_t insn[6];
+        uint8_t len;
+        bool want;
+    } rows[] = {
+        {"INC", {0xff, 0x00}, 2, true},
+        {"INC of 64 bits", {0x48, 0xff, 0x00}, 3, true},
+        {"DEC", {0xff, 0x08}, 2, true},
+        {"ADD", {0x01, 0x03}, 2, true},
+        {"LOCK XADD", {0xf0, 0x0f, 0xc1, 0x03}, 4, true},
+        {"XCHG", {0x87, 0x03}, 2, true},
+        {"SHL", {0xd1, 0x23}, 2, true},
+        {"BTS", {0x0f, 0xab, 0x03}, 3, true},
+        {"PUSH", {0xff, 0x30}, 2, false},
+        {"CALL", {0xff, 0x10}, 2, false},
+        {"POP", {0x8f, 0x00}, 2, false},
+        {"MOVS", {0x48, 0xa5}, 2, false},
+        {"REP MOVS", {0xf3, 0xa4}, 2, false},
+        {"IRET", {0x48, 0xcf}, 2, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect_in(rows[i].what, "modifies", rows[i].want,
+                  vpmu_insn_x86_modifies(rows[i].insn, rows[i].len, true));
+    }
+}
+END_TEST
+
+/*
+ * SDM volume 2 for the encodings; perf's lists for what counts: "Applies to ... ADD SUB HADD HSUB
+ * SUBADD MUL DIV MIN MAX SQRT RSQRT RCP DPP FM(N)ADD/SUB. DPP and FM(N)ADD/SUB instructions count
+ * twice"; AMD's "Each MAC operation is counted as 2 FLOPS".
+ */
+START_TEST(floating_point)
+{
+    static const struct {
+        const char *what;
+        uint8_t insn[8];
+        uint8_t len;
+        struct vpmu_x86_tally want[VPMU_X86_TALLIES];
+    } rows[] = {
+        {"ADD", {0x01, 0xc0}, 2, {{0, 0}}},
+        {"FADD", {0xd8, 0xc0}, 2, {{VPMU_X86_SRC_X87, 1}}},
+        {"PADDB of MMX", {0x0f, 0xfc, 0xc0}, 3, {{VPMU_X86_SRC_MMX, 1}}},
+        {"EMMS", {0x0f, 0x77}, 2, {{VPMU_X86_SRC_MMX, 1}}},
+        {"PADDB of SSE", {0x66, 0x0f, 0xfc, 0xc0}, 4, {{VPMU_X86_SRC_SSE, 1}}},
+        {"MOVAPS", {0x0f, 0x28, 0xc1}, 3, {{VPMU_X86_SRC_SSE, 1}}},
+        {"CVTSI2SD", {0xf2, 0x48, 0x0f, 0x2a, 0xc0}, 5, {{VPMU_X86_SRC_SSE, 1}}},
+        {"POPCNT", {0xf3, 0x0f, 0xb8, 0xc0}, 4, {{0, 0}}},
+        {"VZEROUPPER", {0xc5, 0xf8, 0x77}, 3, {{VPMU_X86_SRC_SSE, 1}}},
+        {"ANDN of BMI", {0xc4, 0xe2, 0x78, 0xf2, 0xc0}, 5, {{0, 0}}},
+        {"ADDSD",
+         {0xf2, 0x0f, 0x58, 0xc1},
+         4,
+         {{VPMU_X86_SRC_FP_SCALAR_DOUBLE, 1},
+          {VPMU_X86_SRC_FLOPS_ADD_DOUBLE, 1},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"SUBSS with REX",
+         {0xf3, 0x44, 0x0f, 0x5c, 0xc1},
+         5,
+         {{VPMU_X86_SRC_FP_SCALAR_SINGLE, 1},
+          {VPMU_X86_SRC_FLOPS_ADD_SINGLE, 1},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"MULPD",
+         {0x66, 0x0f, 0x59, 0xc1},
+         4,
+         {{VPMU_X86_SRC_FP_128_DOUBLE, 1},
+          {VPMU_X86_SRC_FLOPS_MUL_DOUBLE, 2},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"DIVPS",
+         {0x0f, 0x5e, 0xc1},
+         3,
+         {{VPMU_X86_SRC_FP_128_SINGLE, 1},
+          {VPMU_X86_SRC_FLOPS_DIV_SINGLE, 4},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"SQRTSD",
+         {0xf2, 0x0f, 0x51, 0xc1},
+         4,
+         {{VPMU_X86_SRC_FP_SCALAR_DOUBLE, 1},
+          {VPMU_X86_SRC_FLOPS_DIV_DOUBLE, 1},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"RCPPS", {0x0f, 0x53, 0xc1}, 3, {{VPMU_X86_SRC_FP_128_SINGLE, 1}, {VPMU_X86_SRC_SSE, 1}}},
+        {"MAXSD",
+         {0xf2, 0x0f, 0x5f, 0xc1},
+         4,
+         {{VPMU_X86_SRC_FP_SCALAR_DOUBLE, 1}, {VPMU_X86_SRC_SSE, 1}}},
+        {"HADDPS",
+         {0xf2, 0x0f, 0x7c, 0xc1},
+         4,
+         {{VPMU_X86_SRC_FP_128_SINGLE, 1},
+          {VPMU_X86_SRC_FLOPS_ADD_SINGLE, 4},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"ADDSUBPD",
+         {0x66, 0x0f, 0xd0, 0xc1},
+         4,
+         {{VPMU_X86_SRC_FP_128_DOUBLE, 1},
+          {VPMU_X86_SRC_FLOPS_ADD_DOUBLE, 2},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"UCOMISD", {0x66, 0x0f, 0x2e, 0xc1}, 4, {{VPMU_X86_SRC_SSE, 1}}},
+        {"CMPPS", {0x0f, 0xc2, 0xc1, 0x00}, 4, {{VPMU_X86_SRC_SSE, 1}}},
+        {"VADDPS of 256 bits",
+         {0xc5, 0xf4, 0x58, 0xc2},
+         4,
+         {{VPMU_X86_SRC_FP_256_SINGLE, 1},
+          {VPMU_X86_SRC_FLOPS_ADD_SINGLE, 8},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"VMULPD of 256 bits",
+         {0xc5, 0xf5, 0x59, 0xc2},
+         4,
+         {{VPMU_X86_SRC_FP_256_DOUBLE, 1},
+          {VPMU_X86_SRC_FLOPS_MUL_DOUBLE, 4},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"VFMADD231PD of 256 bits",
+         {0xc4, 0xe2, 0xf5, 0xb8, 0xc2},
+         5,
+         {{VPMU_X86_SRC_FP_256_DOUBLE, 2},
+          {VPMU_X86_SRC_FLOPS_MAC_DOUBLE, 8},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"VFMADD231PS of 256 bits",
+         {0xc4, 0xe2, 0x75, 0xb8, 0xc2},
+         5,
+         {{VPMU_X86_SRC_FP_256_SINGLE, 2},
+          {VPMU_X86_SRC_FLOPS_MAC_SINGLE, 16},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"VFNMSUB213SS",
+         {0xc4, 0xe2, 0x71, 0xaf, 0xc2},
+         5,
+         {{VPMU_X86_SRC_FP_SCALAR_SINGLE, 2},
+          {VPMU_X86_SRC_FLOPS_MAC_SINGLE, 2},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"VFMADDSUB132PD",
+         {0xc4, 0xe2, 0xf1, 0x96, 0xc2},
+         5,
+         {{VPMU_X86_SRC_FP_128_DOUBLE, 2},
+          {VPMU_X86_SRC_FLOPS_MAC_DOUBLE, 4},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"VFMADD132SD",
+         {0xc4, 0xe2, 0xf1, 0x99, 0xc2},
+         5,
+         {{VPMU_X86_SRC_FP_SCALAR_DOUBLE, 2},
+          {VPMU_X86_SRC_FLOPS_MAC_DOUBLE, 2},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"DPPS",
+         {0x66, 0x0f, 0x3a, 0x40, 0xc1, 0xff},
+         6,
+         {{VPMU_X86_SRC_FP_128_SINGLE, 2},
+          {VPMU_X86_SRC_FLOPS_MUL_SINGLE, 4},
+          {VPMU_X86_SRC_FLOPS_ADD_SINGLE, 4},
+          {VPMU_X86_SRC_SSE, 1}}},
+        {"only prefixes", {0xf2, 0x66}, 2, {{0, 0}}},
+        {"cut off", {0xc4, 0xe2}, 2, {{0, 0}}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_tally tally[VPMU_X86_TALLIES] = {{0, 0}};
+        unsigned kind = vpmu_insn_x86_fp(rows[i].insn, rows[i].len, true);
+        unsigned n = vpmu_insn_x86_fp_tally(kind, tally);
+
+        expect_in(rows[i].what, "a kind in its range", true, kind < VPMU_X86_FP_KINDS);
+        for (unsigned t = 0; t < VPMU_X86_TALLIES; t++) {
+            expect_in(rows[i].what, "source", rows[i].want[t].source, tally[t].source);
+            expect_in(rows[i].what, "count", rows[i].want[t].n, tally[t].n);
+            expect_in(rows[i].what, "is set", t<n, tally[t].n> 0);
+        }
+    }
+}
+END_TEST
+
 /* An event number has another meaning before family 17h than from it on. */
 START_TEST(older_events)
 {
@@ -969,10 +1244,11 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        lost_slots,   writes,      amd_aliases, cpuid,          rdpmc,        contexts,
-        events,       pebs,        pebs_fixed,  adaptive,       each_cycle,   detector,
-        cycle_masks,  wide_cycles, overflow,    configurations, instructions, stalls,
-        older_events, deadlines,   locks,       reset,
+        lost_slots,   writes,      amd_aliases,    cpuid,          rdpmc,        contexts,
+        events,       pebs,        pebs_fixed,     adaptive,       each_cycle,   detector,
+        cycle_masks,  wide_cycles, overflow,       configurations, instructions, stalls,
+        older_events, deadlines,   locks,          reset,          bus_cycles,   lacking,
+        svme,         modifying,   floating_point,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

@@ -254,9 +254,10 @@ static void write_global(struct pair *p, struct chooser *c)
     uint64_t counters = (BIT(p->n.config.counters) - 1) | fixed << 32;
     bool intel = p->n.config.vendor == VPMU_X86_INTEL;
     bool all_record = p->n.config.pebs == 4;
+    bool frozen = !intel || p->n.config.version > 3;
 
     write_both(p, intel ? 0x38f : 0xc0000301, choose_one_in(c, 4) ? choose_bits(c) : counters);
-    write_both(p, intel ? 0x390 : 0xc0000302, counters | (p->n.config.version > 3 ? BIT(59) : 0));
+    write_both(p, intel ? 0x390 : 0xc0000302, counters | (frozen ? BIT(59) : 0));
     write_both(p, 0x3f1,
                (choose_bits(c) | choose_bits(c)) & (all_record ? counters & ~BIT(48) : 15));
     write_both(p, 0x3f2, choose_bits(c) & 0xff00000f);

@@ -129,8 +129,13 @@ uint8_t vpmu_x86_pebs_format(enum vpmu_x86_family family);
  *     version 5; the others exclude VPMU_X86_HAS_METRICS. 0: there is no PEBS.
  * @family: enum vpmu_x86_family, one of @vendor's: it decides what event numbers mean.
  * @detector: a counter that a lockup detector has set counts reference cycles instead of cycles, so
- *     that it costs no tally. Such a counter counts cycles at all levels, interrupts, and is
- * written 2^29 to 2^40 - 1 cycles before its end. Needs VPMU_X86_SRC_REF_CYCLES.
+ *     that it costs no tally and ends in time. Such a counter counts cycles at all levels,
+ *     interrupts, and is written 2^29 to 2^40 - 1 cycles before its end. Needs
+ *     VPMU_X86_SRC_REF_CYCLES.
+ * @la57: CPUID.07H:ECX[16]: linear addresses have 57 bits; otherwise they have 48.
+ * @bus_ratio: how many reference cycles a cycle of the bus or crystal clock takes, which some
+ *     families count (struct vpmu_x86_event.bus); 0 is treated as 1. It is not part of a saved
+ *     state, because it depends on the host's clock.
  */
 struct vpmu_x86_config {
     uint8_t vendor;
@@ -145,6 +150,8 @@ struct vpmu_x86_config {
     uint8_t pebs;
     uint8_t family;
     bool detector;
+    bool la57;
+    uint16_t bus_ratio;
 };
 
 /**

@@ -2,6 +2,7 @@
 #ifndef VPMU_X86_EVENTS_H
 #define VPMU_X86_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ VPMU_DECLS_BEGIN
  * @sources: a mask of VPMU_SRC_BIT(): the event is their sum; 0: it is always 0 on these families.
  * @name: the manual's name.
  * @manual: the section of the manual that defines the event.
+ * @bus: the event is a cycle of the bus or crystal clock: vpmu_x86_config.bus_ratio reference
+ *     cycles.
  */
 struct vpmu_x86_event {
     uint8_t vendor;
@@ -29,6 +32,7 @@ struct vpmu_x86_event {
     vpmu_sources sources;
     const char *name;
     const char *manual;
+    bool bus;
 };
 
 /* All events that a PMU of this library can count. */

@@ -48,6 +48,50 @@ unsigned vpmu_insn_x86_stall(const uint8_t *insn, size_t len, bool long_mode);
  */
 bool vpmu_insn_x86_locked(const uint8_t *insn, size_t len, bool long_mode);
 
+/**
+ * vpmu_insn_x86_modifies() - tell whether an instruction writes the operand in memory that it reads
+ * @insn: the bytes of the instruction, with all prefixes.
+ * @len: the number of bytes, 1 to 15.
+ * @long_mode: true if it is 64-bit code.
+ *
+ * Only for an instruction that reads and writes memory.
+ *
+ * Return: false if what it writes is another operand, such as the stack.
+ */
+bool vpmu_insn_x86_modifies(const uint8_t *insn, size_t len, bool long_mode);
+
+/* Kinds of instructions of x87, MMX, SSE and AVX are below this. */
+#define VPMU_X86_FP_KINDS 64u
+
+/**
+ * vpmu_insn_x86_fp() - the kind of an instruction of x87, MMX, SSE or AVX
+ * @insn: the bytes of the instruction, with all prefixes.
+ * @len: the number of bytes, 1 to 15.
+ * @long_mode: true if it is 64-bit code.
+ *
+ * Return: a number below VPMU_X86_FP_KINDS for vpmu_insn_x86_fp_tally(); 0 for any other
+ *     instruction.
+ */
+unsigned vpmu_insn_x86_fp(const uint8_t *insn, size_t len, bool long_mode);
+
+/* How much an instruction adds to a source, up to 16. */
+struct vpmu_x86_tally {
+    uint8_t source;
+    uint8_t n;
+};
+
+/* To how many sources an instruction adds. */
+#define VPMU_X86_TALLIES 4u
+
+/**
+ * vpmu_insn_x86_fp_tally() - what an instruction of a kind counts as
+ * @kind: what vpmu_insn_x86_fp() has returned; any value.
+ * @tally: is set: a source of VPMU_X86_FP, and by how much the instruction increases it.
+ *
+ * Return: the number of elements of @tally that are set.
+ */
+unsigned vpmu_insn_x86_fp_tally(unsigned kind, struct vpmu_x86_tally tally[VPMU_X86_TALLIES]);
+
 VPMU_DECLS_END
 
 #endif

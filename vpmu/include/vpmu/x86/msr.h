@@ -51,6 +51,19 @@ int vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val, const struct
 int vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val, const struct vpmu_now *now);
 
 /**
+ * vpmu_x86_lacks_msr() - tell whether an MSR is one that other PMUs have
+ * @v: the PMU.
+ * @msr: the number of an MSR that neither this PMU nor its last branch records know.
+ *
+ * Software finds out by a #GP what a processor lacks: how deep its LBR stack is, for example.
+ *
+ * Return: true if it is an MSR of the performance monitoring or of the last branch records of an
+ *     Intel processor, and this one is Intel's. Its access raises #GP.
+ * Source: SDM volume 4.
+ */
+bool vpmu_x86_lacks_msr(const struct vpmu_x86 *v, uint32_t msr);
+
+/**
  * vpmu_x86_rdpmc() - execute RDPMC
  * @v: the PMU.
  * @ecx: ECX, which selects the counter: any value. Intel's fixed counters are 4000_0000H and up,

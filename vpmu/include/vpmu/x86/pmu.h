@@ -193,6 +193,17 @@ int vpmu_x86_sample(struct vpmu_x86 *v, const struct vpmu_now *now);
 int vpmu_x86_step(struct vpmu_x86 *v, const struct vpmu_now *now);
 
 /**
+ * vpmu_x86_follows_svme() - tell whether a counter depends on EFER.SVME
+ * @v: the PMU.
+ *
+ * The machine then calls vpmu_x86_set_controls() when EFER.SVME changes, before it executes the
+ * next instruction.
+ *
+ * Return: true if a counter is enabled with GuestOnly or HostOnly.
+ */
+bool vpmu_x86_follows_svme(const struct vpmu_x86 *v);
+
+/**
  * vpmu_x86_deadline() - when a counter of a timed source will overflow if the processor stays in
  *     its context
  * @v: the PMU. It need not be settled.

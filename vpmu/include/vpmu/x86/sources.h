@@ -90,6 +90,34 @@ enum vpmu_x86_source {
     /* Stores that ask the other CPUs for the line: they miss L2, or find a line that another CPU
      * has as well. */
     VPMU_X86_SRC_RFO,
+    /* Instructions that read and write the same operand in memory: they are loads and stores, too.
+     */
+    VPMU_X86_SRC_RMW,
+    VPMU_X86_SRC_RMW_LESS,       /* goes down when RMW goes up */
+    VPMU_X86_SRC_RMW_LESS_AGAIN, /* so does this, for sums of loads and stores without them */
+    /*
+     * Computational instructions of SSE and AVX by width and precision. An instruction that makes
+     * two calculations for each element, such as FMA, counts twice.
+     */
+    VPMU_X86_SRC_FP_SCALAR_DOUBLE,
+    VPMU_X86_SRC_FP_SCALAR_SINGLE,
+    VPMU_X86_SRC_FP_128_DOUBLE,
+    VPMU_X86_SRC_FP_128_SINGLE,
+    VPMU_X86_SRC_FP_256_DOUBLE,
+    VPMU_X86_SRC_FP_256_SINGLE,
+    /* Their operations: additions and subtractions, multiplications, divisions and roots, FMA. */
+    VPMU_X86_SRC_FLOPS_ADD_SINGLE,
+    VPMU_X86_SRC_FLOPS_ADD_DOUBLE,
+    VPMU_X86_SRC_FLOPS_MUL_SINGLE,
+    VPMU_X86_SRC_FLOPS_MUL_DOUBLE,
+    VPMU_X86_SRC_FLOPS_DIV_SINGLE,
+    VPMU_X86_SRC_FLOPS_DIV_DOUBLE,
+    VPMU_X86_SRC_FLOPS_MAC_SINGLE,
+    VPMU_X86_SRC_FLOPS_MAC_DOUBLE,
+    /* Instructions of x87, of MMX, and of SSE and AVX. */
+    VPMU_X86_SRC_X87,
+    VPMU_X86_SRC_MMX,
+    VPMU_X86_SRC_SSE,
     VPMU_X86_SRC_COUNT,
 };
 
@@ -120,6 +148,10 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
 #define VPMU_X86_LL_REFERENCES                                                                     \
     (VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_STORE_HIT) |                  \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
+/* What blocks tally of each instruction only if it is armed. */
+#define VPMU_X86_MODIFYING VPMU_SRC_FROM_TO(VPMU_X86_SRC_RMW, VPMU_X86_SRC_RMW_LESS_AGAIN)
+#define VPMU_X86_FP VPMU_SRC_FROM_TO(VPMU_X86_SRC_FP_SCALAR_DOUBLE, VPMU_X86_SRC_SSE)
+#define VPMU_X86_DETAIL (VPMU_X86_MODIFYING | VPMU_X86_FP)
 #define VPMU_X86_LL_MISSES                                                                         \
     (VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
 #define VPMU_X86_L2_REFERENCES                                                                     \
@@ -160,9 +192,10 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
 /* All sources of x86. */
 #define VPMU_X86_SRC_ALL                                                                           \
     (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) |                           \
-     VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_BRANCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BR_CALL) |   \
-     VPMU_X86_OUTCOMES | VPMU_X86_MISPREDICTED | VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) |               \
-     VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) | VPMU_X86_STALLS | VPMU_X86_MODELLED)
+     VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_DETAIL | VPMU_X86_BRANCHES |                      \
+     VPMU_SRC_BIT(VPMU_X86_SRC_BR_CALL) | VPMU_X86_OUTCOMES | VPMU_X86_MISPREDICTED |              \
+     VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) | VPMU_X86_STALLS | \
+     VPMU_X86_MODELLED)
 
 /**
  * vpmu_x86_source_name() - the name of a source

@@ -6,6 +6,7 @@
 DEF_HELPER_4(pmu_limit, noreturn, env, i32, i32, i32)
 DEF_HELPER_FLAGS_1(pmu_step, TCG_CALL_NO_WG, void, env)
 DEF_HELPER_FLAGS_3(pmu_data, TCG_CALL_NO_WG, void, env, i64, i32)
+DEF_HELPER_FLAGS_3(pmu_maintain, TCG_CALL_NO_WG, void, env, i64, i32)
 DEF_HELPER_FLAGS_3(pmu_fetch, TCG_CALL_NO_WG, void, env, i64, i32)
 DEF_HELPER_FLAGS_1(pmu_spent, TCG_CALL_NO_RWG, void, env)
 DEF_HELPER_FLAGS_2(pmu_missed, TCG_CALL_NO_RWG, void, env, i32)

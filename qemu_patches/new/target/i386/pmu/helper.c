@@ -38,6 +38,11 @@ void HELPER(pmu_data)(CPUX86State *env, uint64_t addr, uint32_t desc)
     x86_vpmu_data(env, addr, desc, GETPC());
 }
 
+void HELPER(pmu_maintain)(CPUX86State *env, uint64_t addr, uint32_t desc)
+{
+    x86_vpmu_maintain(env, addr, desc, GETPC());
+}
+
 void HELPER(pmu_fetch)(CPUX86State *env, uint64_t pc, uint32_t ctx)
 {
     x86_vpmu_fetch(env, pc, ctx, GETPC());

@@ -361,9 +361,9 @@ static const char *lbr_fault(X86CPU *cpu, struct vpmu_lbr_config *config)
     }
     config->address_bits =
         cpu->env.features[FEAT_7_0_ECX] & CPUID_7_0_ECX_LA57 ? 57 : 48;
-    config->debugctl = DEBUGCTL_BTF;
+    config->debugctl = DEBUGCTL_BTF | DEBUGCTL_FREEZE_PERFMON;
     if (pmu->vendor == VPMU_X86_INTEL) {
-        config->debugctl |= DEBUGCTL_FREEZE_PERFMON | DEBUGCTL_FREEZE_SMM;
+        config->debugctl |= DEBUGCTL_FREEZE_SMM;
     }
     if (config->kind == VPMU_LBR_LEGACY && pmu->version < 4) {
         config->features &= ~VPMU_LBR_STATUS;

@@ -27,12 +27,19 @@
 #include "private.h"
 
 /*
- * Timed cycles and reference cycles have the rate of the virtual clock, 1 GHz.
- * The TSC may have another rate, the host's.
+ * Timed cycles have the rate of the virtual clock, 1 GHz.  Reference cycles are
+ * those of the TSC, whose rate is the host's, or 1 GHz with icount.
  */
-static const struct vpmu_rate vpmu_rates[VPMU_CLOCK_COUNT] = {
-    { .ticks = 1, .ns = 1 }, { .ticks = 1, .ns = 1 },
-};
+static struct vpmu_rate vpmu_rate_of(unsigned int clock)
+{
+    struct vpmu_rate rate = { .ticks = 1, .ns = 1 };
+
+    if (clock) {
+        rate.ticks = x86_vpmu_tsc_hz() / 1000;
+        rate.ns = 1000 * 1000;
+    }
+    return rate;
+}
 
 static uint64_t vpmu_ip(CPUX86State *env)
 {
@@ -42,22 +49,45 @@ static uint64_t vpmu_ip(CPUX86State *env)
 struct vpmu_now x86_vpmu_now(X86CPU *cpu)
 {
     const X86VPMU *vpmu = cpu->vpmu;
-    int64_t now = vpmu->pmu.controls.halted
-        ? vpmu->halted_at : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    uint64_t ticks = vpmu_rate_ticks(&vpmu_rates[0], now - vpmu->halted_ns);
+    struct vpmu_now now;
 
-    return (struct vpmu_now) { .ticks = { ticks, ticks } };
+    for (unsigned int i = 0; i < VPMU_CLOCK_COUNT; i++) {
+        uint64_t ticks = vpmu->pmu.controls.halted
+            ? vpmu->halted_at[i] : x86_vpmu_clock_now(cpu, i);
+
+        now.ticks[i] = ticks - vpmu->halted_for[i];
+    }
+    return now;
+}
+
+/* Returns in how many nanoseconds a counter that follows a clock overflows. */
+static uint64_t vpmu_time_left(X86CPU *cpu, unsigned int clock)
+{
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    vpmu_sources source = VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES + clock);
+    struct vpmu_rate rate = vpmu_rate_of(clock);
+    uint64_t left = pmu->config.timed & source
+        ? vpmu_x86_headroom(pmu, source, pmu->count.ctx) : UINT64_MAX;
+
+    if (left == UINT64_MAX) {
+        return left;
+    }
+    left -= MIN(left, x86_vpmu_now(cpu).ticks[clock] - pmu->count.clock[clock]);
+    return vpmu_rate_ns(&rate, left);
 }
 
 /* A halted CPU reaches no deadline. */
 static int64_t vpmu_next_deadline(CPUState *cs)
 {
-    X86VPMU *vpmu = X86_CPU(cs)->vpmu;
-    uint64_t left = vpmu->pmu.controls.halted
-        ? UINT64_MAX : vpmu_x86_deadline(&vpmu->pmu, vpmu_rates);
+    X86CPU *cpu = X86_CPU(cs);
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    uint64_t left = UINT64_MAX;
 
-    return left < INT64_MAX - vpmu->halted_ns ? left + vpmu->halted_ns
-                                              : INT64_MAX;
+    for (unsigned int i = 0;
+         i < VPMU_CLOCK_COUNT && !cpu->vpmu->pmu.controls.halted; i++) {
+        left = MIN(left, vpmu_time_left(cpu, i));
+    }
+    return left < INT64_MAX - now ? now + left : INT64_MAX;
 }
 
 /* Settles between two instructions and writes the PEBS records that are due. */
@@ -148,6 +178,8 @@ bool x86_vpmu_is_noted(CPUX86State *env)
 
 /* The most an instruction counts of one event: a fetch, a read and a write. */
 #define MOST_ACCESSES 3
+/* The most floating-point operations of an instruction. */
+#define MOST_OPERATIONS 16
 /* The most cycles for which an instruction can stall. */
 #define MOST_STALL 40
 /* This close to an overflow, each instruction is executed alone. */
@@ -204,7 +236,8 @@ static unsigned int vpmu_most(X86CPU *cpu, uint64_t flags)
 {
     bool cycles = (flags & X86_PMU_CYCLES_MASK) && x86_vpmu_models_cycles(cpu);
 
-    return cycles ? 1 + MOST_STALL * cpu->env.pmu.width : MOST_ACCESSES;
+    return cycles ? 1 + MOST_STALL * cpu->env.pmu.width :
+           flags & X86_PMU_DETAIL_MASK ? MOST_OPERATIONS : MOST_ACCESSES;
 }
 
 /* What blocks do not tally in the present context, no counter counts there. */
@@ -245,6 +278,11 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
             by_blocks &= ~ACCESSES;
         }
         all.accesses = vpmu_x86_headroom(pmu, by_blocks, ctx);
+    }
+    if (flags & X86_PMU_DETAIL_MASK) {
+        uint64_t left = vpmu_x86_headroom(pmu, VPMU_X86_DETAIL, ctx);
+
+        all.accesses = MIN(all.accesses, left);
     }
     if (flags & X86_PMU_CYCLES_MASK) {
         all.cycles = vpmu_x86_headroom(pmu, PIPELINE, ctx);

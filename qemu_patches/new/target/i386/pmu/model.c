@@ -141,11 +141,15 @@ static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
     }
 }
 
-/* The same for an access to two pages. */
+/*
+ * The same for an access to two pages.  The probe for a store sets the dirty bit
+ * of a page, so the first page comes first: if it faults, the store changes
+ * nothing.
+ */
 static bool vpmu_are_cached(CPUX86State *env, uint64_t addr, uint64_t last,
                             uint32_t desc)
 {
-    return vpmu_is_cached(env, last, desc) && vpmu_is_cached(env, addr, desc);
+    return vpmu_is_cached(env, addr, desc) && vpmu_is_cached(env, last, desc);
 }
 
 /* A load has hit the last level: what did other CPUs have of the line? */
@@ -377,6 +381,31 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
         }
     } else {
         vpmu_sample_uncached(env, addr, desc);
+    }
+}
+
+void x86_vpmu_maintain(CPUX86State *env, uint64_t addr, uint32_t desc,
+                       uintptr_t ra)
+{
+    unsigned int ctx = FIELD_EX32(desc, X86PMUMAINTAIN, CTX);
+    struct vpmu_model *model = env->pmu.model;
+    int64_t *budget = &env->pmu.room[ctx].budget;
+
+    switch (FIELD_EX32(desc, X86PMUMAINTAIN, WHAT)) {
+    case X86_PMU_CLEAN:
+        vpmu_model_maintain(model, ctx, addr, VPMU_MAINTAIN_CLEAN);
+        break;
+    case X86_PMU_FLUSH:
+        vpmu_model_maintain(model, ctx, addr, VPMU_MAINTAIN_FLUSH);
+        vpmu_model_maintain(model, ctx, addr, VPMU_MAINTAIN_FETCH);
+        break;
+    default:
+        vpmu_model_empty(model, true);
+        break;
+    }
+    *budget -= env->pmu.most_per_line;
+    if (unlikely(*budget <= 0)) {
+        x86_vpmu_spend(env_archcpu(env), 0, ra);
     }
 }
 

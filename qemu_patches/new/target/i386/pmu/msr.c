@@ -15,6 +15,26 @@ uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
     return vpmu_insn_x86(insn, len, code64);
 }
 
+bool x86_vpmu_modifies(const uint8_t *insn, unsigned int len, bool code64)
+{
+    return vpmu_insn_x86_modifies(insn, len, code64);
+}
+
+unsigned int x86_vpmu_fp(const uint8_t *insn, unsigned int len, bool code64)
+{
+    return vpmu_insn_x86_fp(insn, len, code64);
+}
+
+void x86_vpmu_fp_add(uint64_t *totals, unsigned int kind, int64_t times)
+{
+    struct vpmu_x86_tally tally[VPMU_X86_TALLIES];
+    unsigned int n = vpmu_insn_x86_fp_tally(kind, tally);
+
+    for (unsigned int i = 0; i < n; i++) {
+        totals[tally[i].source - X86_PMU_FP] += times * tally[i].n;
+    }
+}
+
 bool x86_vpmu_locks(const uint8_t *insn, unsigned int len, bool code64)
 {
     return vpmu_insn_x86_locked(insn, len, code64);
@@ -76,9 +96,77 @@ static const struct vpmu_now *now_to_settle(X86CPU *cpu, struct vpmu_now *now)
     return x86_vpmu_now_if(cpu, vpmu_x86_needs_time(&cpu->vpmu->pmu), now);
 }
 
-/* Read-only bits of IA32_MISC_ENABLE: there is no BTS; there may be PEBS. */
+/*
+ * Read-only bits of IA32_MISC_ENABLE: there is a PMU, and no BTS; there may be
+ * PEBS.
+ */
+#define PERFMON_AVAILABLE (1ull << 7)
 #define BTS_UNAVAILABLE (1ull << 11)
 #define PEBS_UNAVAILABLE (1ull << 12)
+
+static uint64_t vpmu_misc_enable(X86CPU *cpu)
+{
+    uint64_t val = cpu->env.msr_ia32_misc_enable | PERFMON_AVAILABLE;
+
+    return cpu->vpmu->pmu.config.pebs
+        ? (val | BTS_UNAVAILABLE) & ~PEBS_UNAVAILABLE : val;
+}
+
+/*
+ * Counters of Zen CPUs that run freely: MperfReadOnly, AperfReadOnly, IRPerfCount
+ * (PPR of family 17h).  To tally instructions all the time would slow down all
+ * guests, so a counter starts when it is read for the first time.  The
+ * difference of two readings is what counts.
+ */
+#define MSR_AMD_FREE_RUNNING 0xc00000e7
+
+static bool vpmu_is_free_running(X86CPU *cpu, uint32_t msr)
+{
+    return cpu->vpmu && cpu->vpmu->pmu.config.family >= VPMU_X86_ZEN1 &&
+           msr - MSR_AMD_FREE_RUNNING < X86_FREE_RUNNING;
+}
+
+static uint64_t vpmu_read_free_running(X86CPU *cpu, uint32_t msr)
+{
+    static const vpmu_sources sources[X86_FREE_RUNNING] = {
+        REF_CYCLES, CYCLES, INSNS
+    };
+    unsigned int i = msr - MSR_AMD_FREE_RUNNING;
+    struct vpmu_observer *o = &cpu->vpmu->free_running[i];
+    struct vpmu_x86 *pmu = x86_vpmu_here(cpu);
+    struct vpmu_now now = x86_vpmu_now(cpu);
+
+    if (!o->sources) {
+        o->sources = sources[i];
+        o->ctx_mask[0] = MAKE_64BIT_MASK(0, VPMU_X86_CTX_COUNT);
+        pmu_service(CPU(cpu), vpmu_x86_observer_add(pmu, o, &now));
+    }
+    return vpmu_x86_observer_read(pmu, o, &now);
+}
+
+void x86_vpmu_stop_free_running(X86CPU *cpu)
+{
+    struct vpmu_now now = x86_vpmu_now(cpu);
+    uint64_t count;
+
+    for (unsigned int i = 0; i < X86_FREE_RUNNING; i++) {
+        struct vpmu_observer *o = &cpu->vpmu->free_running[i];
+
+        if (o->sources) {
+            pmu_service(CPU(cpu), vpmu_x86_observer_remove(&cpu->vpmu->pmu, o,
+                                                           &now, &count));
+            *o = (struct vpmu_observer) { };
+        }
+    }
+}
+
+/* Other PMUs of Intel's have the MSR, this one does not. */
+static void vpmu_check_msr(X86CPU *cpu, uint32_t msr, uintptr_t ra)
+{
+    if (cpu->vpmu && vpmu_x86_lacks_msr(&cpu->vpmu->pmu, msr)) {
+        raise_exception_err_ra(&cpu->env, EXCP0D_GPF, 0, ra);
+    }
+}
 
 bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
                     uintptr_t ra)
@@ -91,10 +179,12 @@ bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
     if (!cpu->vpmu) {
         return false;
     }
-    if (cpu->vpmu->pmu.config.pebs &&
-        msr == MSR_IA32_MISC_ENABLE) {
-        *val = (env->msr_ia32_misc_enable | BTS_UNAVAILABLE) &
-               ~PEBS_UNAVAILABLE;
+    if (IS_INTEL_CPU(env) && msr == MSR_IA32_MISC_ENABLE) {
+        *val = vpmu_misc_enable(cpu);
+        return true;
+    }
+    if (vpmu_is_free_running(cpu, msr)) {
+        *val = vpmu_read_free_running(cpu, msr);
         return true;
     }
     pmu = x86_vpmu_here(cpu);
@@ -104,7 +194,11 @@ bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
         vpmu_record_access(cpu);
         return true;
     }
-    return end_access(env, x86_lbr_rdmsr(cpu, msr, val), ra);
+    if (!end_access(env, x86_lbr_rdmsr(cpu, msr, val), ra)) {
+        vpmu_check_msr(cpu, msr, ra);
+        return false;
+    }
+    return true;
 }
 
 bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
@@ -117,6 +211,9 @@ bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
     if (!cpu->vpmu) {
         return false;
     }
+    if (vpmu_is_free_running(cpu, msr)) {
+        raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
+    }
     pmu = x86_vpmu_here(cpu);
     now = x86_vpmu_now(cpu);
     if (end_pmu_access(env, vpmu_x86_wrmsr(pmu, msr, val, &now), ra)) {
@@ -125,6 +222,7 @@ bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
         return true;
     }
     if (!end_access(env, x86_lbr_wrmsr(cpu, msr, val), ra)) {
+        vpmu_check_msr(cpu, msr, ra);
         return false;
     }
     /* A write of DEBUGCTL settles. */

@@ -209,6 +209,17 @@ FIELD(X86PMUDATA, CTX, 15, 3)
 FIELD(X86PMUDATA, PLACE, 18, 12)
 FIELD(X86PMUDATA, LOCKED, 30, 1)
 
+/* What an instruction does to the caches: write a line back, flush it; all. */
+enum {
+    X86_PMU_CLEAN,
+    X86_PMU_FLUSH,
+    X86_PMU_EMPTY,
+};
+
+/* Cache maintenance: one of these, and the context */
+FIELD(X86PMUMAINTAIN, WHAT, 0, 2)
+FIELD(X86PMUMAINTAIN, CTX, 2, 3)
+
 /* The binary logarithm of the size of a cache line. */
 #define X86_PMU_LINE_SHIFT 6
 
@@ -218,6 +229,8 @@ FIELD(X86PMUDATA, LOCKED, 30, 1)
  */
 void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
                    uintptr_t ra);
+void x86_vpmu_maintain(CPUX86State *env, uint64_t addr, uint32_t desc,
+                       uintptr_t ra);
 void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                     uintptr_t ra);
 
@@ -253,6 +266,16 @@ static inline void x86_pmu_flush_tlb(CPUX86State *env)
 /* Returns the sources of an instruction; sets @stall to its stall cycles. */
 uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
                          unsigned int *stall);
+
+/* Returns whether an instruction that reads and writes memory modifies it. */
+bool x86_vpmu_modifies(const uint8_t *insn, unsigned int len, bool code64);
+
+/*
+ * Returns the kind of an instruction of x87, MMX, SSE or AVX; adds @times what
+ * it counts as to the totals of X86_PMU_FP and the following sources.
+ */
+unsigned int x86_vpmu_fp(const uint8_t *insn, unsigned int len, bool code64);
+void x86_vpmu_fp_add(uint64_t *totals, unsigned int kind, int64_t times);
 
 /* Returns whether an instruction locks its access to memory. */
 bool x86_vpmu_locks(const uint8_t *insn, unsigned int len, bool code64);

@@ -38,7 +38,7 @@
 /* Instructions that read and write memory. */
 #define ACCESSES (VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) | \
                   VPMU_SRC_BIT(VPMU_X86_SRC_STORE))
-#define SOURCES (INSNS | BRANCHES | MISSES | CYCLES | REF_CYCLES | \
+#define SOURCES (INSNS | VPMU_X86_DETAIL | BRANCHES | MISSES | CYCLES | REF_CYCLES | \
                  ACCESSES | VPMU_X86_MODELLED)
 
 /* The properties that the user has set; 0: the CPU model decides. */
@@ -58,6 +58,12 @@ static inline bool x86_vpmu_models_cycles(X86CPU *cpu)
 {
     return x86_pmu_config(cpu)->model.cycles == VPMU_CYCLES_MODEL;
 }
+
+/* MPERF, APERF and retired instructions of AMD's CPUs */
+#define X86_FREE_RUNNING 3
+
+/* They start at 0 again when they are next read. */
+void x86_vpmu_stop_free_running(X86CPU *cpu);
 
 typedef struct X86LBR X86LBR;
 typedef struct X86Branches X86Branches;
@@ -104,10 +110,12 @@ struct X86VPMU {
     /* The predictor has been in use. */
     bool predicted;
     /* Clocks stop while the CPU halts: since when, and how long so far. */
-    int64_t halted_at;
-    int64_t halted_ns;
+    uint64_t halted_at[VPMU_CLOCK_COUNT];
+    uint64_t halted_for[VPMU_CLOCK_COUNT];
     /* Observers; see monitor.c. */
     GSList *observers;
+    /* AMD's counters that are only read; see msr.c. */
+    struct vpmu_observer free_running[X86_FREE_RUNNING];
     struct vpmu_x86_snapshot *snapshot;
     /* The state in a stream */
     VPMUSaved saved;
@@ -148,6 +156,15 @@ x86_vpmu_now_if(X86CPU *cpu, bool needed, struct vpmu_now *now)
     }
     return needed ? now : NULL;
 }
+
+/*
+ * The clocks of timed cycles and of reference cycles, also while the CPU halts:
+ * the virtual clock, and the TSC as it is without offsets of the guest.
+ */
+uint64_t x86_vpmu_clock_now(X86CPU *cpu, unsigned int clock);
+
+/* Returns the rate of the TSC. */
+uint64_t x86_vpmu_tsc_hz(void);
 
 /* Sets the flags of blocks in the present context. */
 void x86_vpmu_set_flags(X86CPU *cpu);

@@ -35,7 +35,12 @@
     X(MISS_NOT_TAKEN, SRC_MISS_NOT_TAKEN, 56)                             \
     X(MISS_INDIRECT, SRC_MISS_INDIRECT, 57)                               \
     X(MISS_RETURN, SRC_MISS_RETURN, 58)                                   \
-    X(SOURCES, SRC_COUNT, 70)                                             \
+    X(RMW, SRC_RMW, 70)                                                   \
+    X(RMW_LESS, SRC_RMW_LESS, 71)                                         \
+    X(RMW_LESS_AGAIN, SRC_RMW_LESS_AGAIN, 72)                             \
+    X(FP, SRC_FP_SCALAR_DOUBLE, 73)                                       \
+    X(FP_LAST, SRC_SSE, 89)                                               \
+    X(SOURCES, SRC_COUNT, 90)                                             \
     /* Contexts */                                                        \
     X(USER, CTX_USER, 0)                                                  \
     X(KERNEL, CTX_KERNEL, 1)                                              \
@@ -84,6 +89,11 @@ X86_PMU_NUMBERS(X86_PMU_NUMBER)
 #define X86_PMU_SAMPLED_MASK (1ull << 38)
 /* PEBS or a recording may describe an instruction of the block. */
 #define X86_PMU_DESCRIBED_MASK (1ull << 40)
+/*
+ * The block tallies instructions in detail: those that modify memory, and those
+ * of x87, MMX, SSE and AVX.
+ */
+#define X86_PMU_DETAIL_MASK (1ull << 41)
 
 /*
  * If an overflow may name an instruction: this close to it, a repeated string

@@ -122,6 +122,12 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
     g_assert_not_reached();
 }
 
+void x86_vpmu_maintain(CPUX86State *env, uint64_t addr, uint32_t desc,
+                       uintptr_t ra)
+{
+    g_assert_not_reached();
+}
+
 void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                     uintptr_t ra)
 {
@@ -152,6 +158,20 @@ uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
                          unsigned int *stall)
 {
     g_assert_not_reached();
+}
+
+bool x86_vpmu_modifies(const uint8_t *insn, unsigned int len, bool code64)
+{
+    return false;
+}
+
+unsigned int x86_vpmu_fp(const uint8_t *insn, unsigned int len, bool code64)
+{
+    return 0;
+}
+
+void x86_vpmu_fp_add(uint64_t *totals, unsigned int kind, int64_t times)
+{
 }
 
 bool x86_vpmu_locks(const uint8_t *insn, unsigned int len, bool code64)

@@ -22,6 +22,10 @@
 
 /* Where insn_start data has the sources of the instruction, above CC_OP. */
 #define PMU_DATA_SHIFT 32
+/* A source that is no total: the instruction modifies memory. */
+#define PMU_DATA_MODIFIES (1u << X86_PMU_INSN_SOURCES)
+/* Above that, the kind of an instruction of x87, MMX, SSE or AVX. */
+#define PMU_DATA_KIND (X86_PMU_INSN_SOURCES + 1)
 /* And where it has the cycles for which the instruction stalls. */
 #define PMU_DATA_STALL 48
 /* The most lines that a block lies in: it has no more than two pages. */
@@ -181,6 +185,41 @@ void gen_pmu_operand(DisasPMU *s, TCGv addr, int mmu_idx, unsigned int size,
     }
 }
 
+void gen_pmu_maintain(DisasPMU *s, TCGv addr, int what)
+{
+    TCGv_i64 addr64 = tcg_constant_i64(0);
+    uint32_t desc = 0;
+
+    if (!s->models) {
+        return;
+    }
+    if (addr) {
+        addr64 = tcg_temp_new_i64();
+        tcg_gen_extu_tl_i64(addr64, addr);
+    }
+    desc = FIELD_DP32(desc, X86PMUMAINTAIN, WHAT, what);
+    desc = FIELD_DP32(desc, X86PMUMAINTAIN, CTX, s->ctx);
+    gen_helper_pmu_maintain(tcg_env, addr64, tcg_constant_i32(desc));
+}
+
+#ifdef CONFIG_USER_ONLY
+static bool x86_pmu_is_only_cpu(void)
+{
+    return false;
+}
+#else
+#if QEMU_VERSION_MAJOR < 11
+#include "hw/boards.h"
+#else
+#include "hw/core/boards.h"
+#endif
+
+static bool x86_pmu_is_only_cpu(void)
+{
+    return current_machine && current_machine->smp.max_cpus == 1;
+}
+#endif
+
 void pmu_init(DisasPMU *s, DisasContextBase *db)
 {
     uint64_t flags = pmu_flags_of(db->tb);
@@ -200,6 +239,8 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
                      !(tb_cflags(db->tb) & CF_MEMI_ONLY),
         .cycles = flags & X86_PMU_CYCLES_MASK,
         .step = flags & X86_PMU_STEP_MASK,
+        .detail = flags & X86_PMU_DETAIL_MASK,
+        .only_cpu = x86_pmu_is_only_cpu(),
         .taken = flags & X86_PMU_NEAR_MASK,
         .far = flags & X86_PMU_FAR_MASK,
         .stored = flags & X86_PMU_STORED_MASK,
@@ -213,7 +254,10 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
     if (s->step || s->sampled) {
         db->max_insns = 1;
     }
-    /* Code that does not know the PMU generates most accesses. */
+    /*
+     * Code that does not know the PMU generates most accesses.  Each block
+     * begins without a hook, so that no other front end sees this one.
+     */
     tcg_ctx->gen_access = s->memory ? pmu_access : NULL;
     tcg_ctx->gen_access_opaque = s;
 }
@@ -389,6 +433,40 @@ static void gen_sampled(DisasContextBase *db, CPUX86State *env, uint64_t next,
     }
 }
 
+/*
+ * Tallies an instruction in detail; returns what insn_start data has of that:
+ * PMU_DATA_MODIFIES and its kind.
+ */
+static uint32_t pmu_detail(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
+                           uint64_t next, bool code64)
+{
+    const uint32_t both = 1 << X86_PMU_LOAD | 1 << X86_PMU_STORE;
+    uint8_t insn[16];
+    unsigned int len = pmu_read_insn(db, env, next, insn);
+    unsigned int kind = x86_vpmu_fp(insn, len, code64);
+    bool modifies = (s->accesses & both) == both &&
+                    x86_vpmu_modifies(insn, len, code64);
+
+    s->modifying += modifies;
+    x86_vpmu_fp_add(s->fp, kind, 1);
+    return (modifies ? PMU_DATA_MODIFIES : 0) | kind << PMU_DATA_KIND;
+}
+
+/* Adds what the instructions of the block are in detail. */
+static void gen_detail(DisasPMU *s)
+{
+    if (s->modifying) {
+        gen_total(s, X86_PMU_RMW, s->modifying);
+        gen_total(s, X86_PMU_RMW_LESS, -s->modifying);
+        gen_total(s, X86_PMU_RMW_LESS_AGAIN, -s->modifying);
+    }
+    for (unsigned int i = 0; i < ARRAY_SIZE(s->fp); i++) {
+        if (s->fp[i]) {
+            gen_total(s, X86_PMU_FP + i, s->fp[i]);
+        }
+    }
+}
+
 /* The far branch has been executed. */
 static void gen_far_reported(DisasPMU *s, unsigned int length)
 {
@@ -426,6 +504,9 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
     sources |= s->accesses;
     for (uint32_t left = sources; left; left &= left - 1) {
         s->count[ctz32(left)]++;
+    }
+    if (s->detail) {
+        sources |= pmu_detail(s, db, env, next, code64);
     }
     cc_op = tcg_get_insn_start_param(db->insn_start, 1);
     tcg_set_insn_start_param(db->insn_start, 1,
@@ -475,6 +556,7 @@ void gen_pmu_tally(DisasPMU *s)
             gen_source(s, i, s->count[i]);
         }
     }
+    gen_detail(s);
     if (s->cycles) {
         cycles = gen_cycles(s, s->count[X86_PMU_INSNS], s->stalls);
     }
@@ -551,6 +633,14 @@ void x86_pmu_uncount_insn(CPUState *cs, const TranslationBlock *tb,
         env->pmu.totals[ctx][X86_PMU_STALL_BACKEND] -= stall;
         env->pmu.totals[ctx][X86_PMU_SLOT_BACKEND] -= stall * env->pmu.width;
     }
+    if (sources & PMU_DATA_MODIFIES) {
+        env->pmu.totals[ctx][X86_PMU_RMW]--;
+        env->pmu.totals[ctx][X86_PMU_RMW_LESS]++;
+        env->pmu.totals[ctx][X86_PMU_RMW_LESS_AGAIN]++;
+    }
+    x86_vpmu_fp_add(&env->pmu.totals[ctx][X86_PMU_FP],
+                    sources >> PMU_DATA_KIND, -1);
+    sources &= PMU_DATA_MODIFIES - 1;
     for (; sources; sources &= sources - 1) {
         env->pmu.totals[ctx][ctz32(sources)]--;
     }

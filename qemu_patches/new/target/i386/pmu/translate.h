@@ -24,6 +24,10 @@ typedef struct DisasPMU {
     /* The block tallies cycles; it has one instruction, to evaluate each. */
     bool cycles;
     bool step;
+    /* It tallies instructions in detail. */
+    bool detail;
+    /* No other CPU can exist. */
+    bool only_cpu;
     /* Near branches that are taken, and far branches, are reported. */
     bool taken;
     bool far;
@@ -52,6 +56,8 @@ typedef struct DisasPMU {
     uint64_t pc;
     /* Of the block so far: instructions by source, and stall cycles. */
     uint16_t count[X86_PMU_INSN_SOURCES];
+    uint16_t modifying;
+    uint64_t fp[X86_PMU_FP_LAST - X86_PMU_FP + 1];
     uint32_t stalls;
     /* Does it repeat a string instruction? */
     bool repeats;
@@ -79,6 +85,11 @@ void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base);
  */
 void gen_pmu_operand(DisasPMU *s, TCGv addr, int mmu_idx, unsigned int size,
                      bool is_write);
+/*
+ * The instruction maintains the caches: X86_PMU_CLEAN, X86_PMU_FLUSH; or all of
+ * them, without @addr.
+ */
+void gen_pmu_maintain(DisasPMU *s, TCGv addr, int what);
 /* Called after each element of a string; to leave the block if needed. */
 void gen_pmu_element(DisasPMU *s);
 void gen_pmu_stop(DisasPMU *s, TCGLabel *leave);

@@ -87,7 +87,7 @@ static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
         extract32(cpu->vpmu->accesses, ctx, 1)) {
         armed |= VPMU_X86_MODELLED;
     }
-    if (armed & (ACCESSES | VPMU_X86_MODELLED)) {
+    if (armed & (ACCESSES | VPMU_X86_MODIFYING | VPMU_X86_MODELLED)) {
         flags = HF_PMU_MEMORY_MASK |
                 (armed & VPMU_X86_MODELLED ? HF_PMU_MODELS_MASK : 0) |
                 (extract32(cpu->vpmu->accesses, ctx, 1) ||
@@ -99,6 +99,7 @@ static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
            (armed & VPMU_X86_OUTCOMES ? X86_PMU_OUTCOMES_MASK : 0) |
            (armed & MISSES ? HF_PMU_PREDICT_MASK : 0) |
            (armed & PIPELINE ? X86_PMU_CYCLES_MASK : 0) |
+           (armed & VPMU_X86_DETAIL ? X86_PMU_DETAIL_MASK : 0) |
            (steps ? X86_PMU_STEP_MASK : 0);
 }
 
@@ -173,7 +174,8 @@ static void acts_arm(CPUState *cs)
 
     s->clocks_follow = vpmu_clocks_follow(count);
     s->branches = x86_lbr_enabled(cpu) || cpu->vpmu->branches;
-    s->follows = tallies || s->clocks_follow || s->branches;
+    s->follows = tallies || s->clocks_follow || s->branches ||
+                 vpmu_x86_follows_svme(&cpu->vpmu->pmu);
     x86_vpmu_set_flags(cpu);
 }
 
@@ -276,13 +278,16 @@ struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
 static int set_halted(X86CPU *cpu, bool halted)
 {
     X86VPMU *vpmu = cpu->vpmu;
-    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     int due = follow(cpu);
 
-    if (vpmu->pmu.controls.halted) {
-        vpmu->halted_ns += now - vpmu->halted_at;
+    for (unsigned int i = 0; i < VPMU_CLOCK_COUNT; i++) {
+        uint64_t now = x86_vpmu_clock_now(cpu, i);
+
+        if (vpmu->pmu.controls.halted) {
+            vpmu->halted_for[i] += now - vpmu->halted_at[i];
+        }
+        vpmu->halted_at[i] = now;
     }
-    vpmu->halted_at = now;
     return due | set_controls(cpu, halted);
 }
 
@@ -472,6 +477,11 @@ static void vpmu_config_cycles(struct vpmu_x86_config *config,
     if (!wanted->width_set) {
         wanted->model.width = vpmu_width(config->family);
     }
+    config->detector = true;
+    if (config->vendor == VPMU_X86_INTEL) {
+        /* A write of 32 bits cannot hold the detector's period. */
+        config->features |= VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH;
+    }
     if (wanted->model.cycles == VPMU_CYCLES_CLOCK) {
         config->timed = CYCLES | REF_CYCLES;
         config->cycle_units = 1;
@@ -479,16 +489,21 @@ static void vpmu_config_cycles(struct vpmu_x86_config *config,
         config->sources |= VPMU_X86_STALLS;
         config->timed = REF_CYCLES;
         config->cycle_units = wanted->model.width;
-        config->detector = true;
-        if (config->vendor == VPMU_X86_INTEL) {
-            /* A write of 32 bits cannot hold the detector's period. */
-            config->features |= VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH;
-        }
         if (vpmu_has_metrics(config)) {
             config->features |= VPMU_X86_HAS_METRICS;
             config->fixed = FIXED + 1;
         }
     }
+}
+
+/* Returns how many cycles of the TSC a cycle of the bus or crystal clock has. */
+static uint16_t vpmu_bus_ratio(unsigned int family)
+{
+    uint64_t hz = family >= VPMU_X86_SKYLAKEX ? 25000000 :
+                  family == VPMU_X86_SKYLAKE ? 24000000 :
+                  family >= VPMU_X86_SANDYBRIDGE ? 100000000 : 133333333;
+
+    return MAX(1, (x86_vpmu_tsc_hz() + hz / 2) / hz);
 }
 
 static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
@@ -518,6 +533,8 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
         config.version = config.pebs < VPMU_X86_PEBS_BASELINE
             ? VERSION : VERSION_ADAPTIVE;
     }
+    config.la57 = env->features[FEAT_7_0_ECX] & CPUID_7_0_ECX_LA57;
+    config.bus_ratio = vpmu_bus_ratio(config.family);
     config.counters = wanted->counters ?: vpmu_counters(cpu, &config);
     vpmu_config_cycles(&config, wanted);
     x86_lbr_config_pmu(cpu, &config);
@@ -543,6 +560,7 @@ static void vpmu_system_reset(void *opaque)
     x86_vpmu_set_controls(cpu, false);
     now = x86_vpmu_now(cpu);
     pmu_service(CPU(cpu), vpmu_x86_reset(&cpu->vpmu->pmu, &now));
+    x86_vpmu_stop_free_running(cpu);
     x86_vpmu_start_cold(cpu);
     if (cpu->env.pmu.model) {
         /* The CPU is reset after this, and CR3 with it. */
