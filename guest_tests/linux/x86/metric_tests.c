@@ -19,7 +19,8 @@
  * Most of it is the kernel's work for a new process, which misses in all caches and TLBs and
  * mispredicts all kinds of branches. It is short, because events with CMASK make the machine slow.
  */
-#define WORKLOAD "busybox true"
+/* Its floating point is of all kinds but vectors of 512 bits. */
+#define WORKLOAD "busybox env " PROGRAMS "flops 1000"
 
 /* The width of a cycle is the limit if @most is 0. The first pattern that fits is taken. */
 static const struct {
@@ -164,7 +165,10 @@ static void check_some(char names[][METRIC_NAME], size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct stat_row *row = metrics_row(&result, names[i]);
 
-        if (row == NULL) {
+        if (strstr(names[i], "iparith_avx512")) {
+            /* No machine has such instructions, and perf does not divide by 0. */
+            expect_eq(names[i], true, row == NULL);
+        } else if (row == NULL) {
             test_fail("%s: expected a value got none", names[i]);
         } else {
             check_range(row);

@@ -3,9 +3,11 @@
 #include "suite.h"
 
 extern const struct test x86_tests[], condition_tests[], topdown_tests[], sample_tests[],
-    kvm_tests[], ds_tests[], pebs_tests[], sharing_tests[], last_tests[];
+    kvm_tests[], ds_tests[], pebs_tests[], sharing_tests[], clock_tests[], register_tests[],
+    flops_tests[], last_tests[];
 extern const size_t x86_tests_count, condition_tests_count, topdown_tests_count, sample_tests_count,
-    kvm_tests_count, ds_tests_count, pebs_tests_count, sharing_tests_count, last_tests_count;
+    kvm_tests_count, ds_tests_count, pebs_tests_count, sharing_tests_count, clock_tests_count,
+    register_tests_count, flops_tests_count, last_tests_count;
 
 const struct test_table test_tables[] = {
     {x86_tests, &x86_tests_count},         {condition_tests, &condition_tests_count},
@@ -16,6 +18,7 @@ const struct test_table test_tables[] = {
     {ds_tests, &ds_tests_count},           {pebs_tests, &pebs_tests_count},
     {branch_tests, &branch_tests_count},   {memory_tests, &memory_tests_count},
     {sharing_tests, &sharing_tests_count}, {c2c_tests, &c2c_tests_count},
-    {last_tests, &last_tests_count},
+    {clock_tests, &clock_tests_count},     {register_tests, &register_tests_count},
+    {flops_tests, &flops_tests_count},     {last_tests, &last_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);

@@ -15,6 +15,7 @@ enum x86_kind {
     X86_WRITES,
     X86_LINES_READ, /* the same, and one more for each further line */
     X86_LINES_WRITTEN,
+    X86_MODIFIES, /* instructions that read and write the same operand */
 };
 
 /**
