@@ -19,6 +19,7 @@ help:
 	@echo '  make                   the libraries: build/vpmu/libvpmu.a, build/kvm_glue/libkvm_glue.a'
 	@echo '  make examples          a small emulator, hypervisor and RISC-V PMU, build/vpmu/examples/'
 	@echo '  make host_tools        vpmu-stats and vpmu-run, build/host_tools/'
+	@echo '  make vpmu-check        a static program for any Linux: which events of its PMU can be trusted'
 	@echo '  make run-kernel        fetches the kernels and the firmware that vpmu-run boots'
 	@echo '  make qemu              the patched QEMU, build/qemu/; QEMU=10.2 builds that version,'
 	@echo '                         QEMU_SRC=DIR builds your own tree'
@@ -45,6 +46,7 @@ help:
 	@echo '    check-glue           kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
 	@echo '    check-tools          vpmu-stats: unit tests, hostile peers, fuzzers, Prometheus'
 	@echo '    check-run            vpmu-run: unit tests, known programs, what it leaves behind'
+	@echo '    check-vpmu-check     vpmu-check alone: PMUs with known faults, an empty root'
 	@echo '    check-bench          what writes docs/results/'
 	@echo '    check-setup          the set-up scripts when something is missing'
 	@echo '    check-install        install, uninstall, and the versions that programs print'
@@ -155,7 +157,7 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 # Long ones first, so that the last ones to run are short.
 CHECKS := check-x86 check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
 	check-baremetal check-qemu-next check-random check-random-x86 check-properties check-run check-boards check-hypervisor check-setup \
-	check-install check-qemu-patches check-glue check-bench check-dist check-lint
+	check-install check-qemu-patches check-glue check-vpmu-check check-bench check-dist check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
 .PHONY: list-checks

@@ -220,5 +220,6 @@ install-tools: $(TOOLS_BUILD)/vpmu-stats
 	$(Q)install -m 644 $(TOOLS_FLEET:%=host_tools/fleet/%) $(DESTDIR)$(PREFIX)/share/vpmu
 
 include host_tools/vpmu-run/sources.mk
+include host_tools/vpmu-check/sources.mk
 include host_tools/pgo/sources.mk
 include host_tools/tests/sources.mk

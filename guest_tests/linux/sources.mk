@@ -26,8 +26,7 @@ LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c 
 	driver_tests.c identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
 	scope_tests.c record_tests.c software_tests.c migration_tests.c event_kinds.c events_tests.c \
 	sample_tests.c model_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c \
-	memory/memory_tests.c memory/c2c_tests.c
-LINUX_DEMO_FILES := demo.c report.c program_counts.c command.c
+	memory/memory_tests.c memory/c2c_tests.c validate_tests.c
 LINUX_INIT_FILES := init.c
 
 LINUX_CFLAGS := -std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
@@ -36,7 +35,7 @@ LINUX_COUNTED_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,no
 linux_objects = $(patsubst %,$(LINUX_BUILD)/suite/%.o,$(1))
 
 LINUX_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,\
-	$(LINUX_COUNTED) $(LINUX_OTHER) packets suite demo init)
+	$(LINUX_COUNTED) $(LINUX_OTHER) packets suite init vpmu-check)
 
 $(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/% | need-guest
 	@mkdir -p $(@D)
@@ -59,9 +58,8 @@ $(LINUX_BUILD)/programs/packets: $(LINUX)/programs/packets.c | need-guest
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -pthread -static -o $@ $<
 
 $(LINUX_BUILD)/programs/suite: $(call linux_objects,$(LINUX_SUITE_FILES))
-$(LINUX_BUILD)/programs/demo: $(call linux_objects,$(LINUX_DEMO_FILES))
 $(LINUX_BUILD)/programs/init: $(call linux_objects,$(LINUX_INIT_FILES))
-$(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
+$(addprefix $(LINUX_BUILD)/programs/,suite init): | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -static -s -o $@ $^
 
@@ -75,8 +73,8 @@ $(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loo
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
 CROSS32 ?= arm-linux-gnueabihf-
 LINUX_ARM_SUITE := $(addprefix $(LINUX_ARM_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
-	command.c perf.c event.c event_kinds.c driver_tests.c identity_tests.c events_tests.c tables.c arm_tests.c))
-LINUX_ARM_PROGRAMS := $(addprefix $(LINUX_ARM_BUILD)/programs/,loop32 suite init)
+	command.c perf.c event.c event_kinds.c driver_tests.c identity_tests.c events_tests.c tables.c arm_tests.c validate_tests.c))
+LINUX_ARM_PROGRAMS := $(addprefix $(LINUX_ARM_BUILD)/programs/,loop32 suite init vpmu-check)
 
 $(LINUX_ARM_BUILD)/%.c.o: $(LINUX_ARM)/%.c | need-guest
 	@mkdir -p $(@D)
@@ -121,8 +119,9 @@ LINUX_X86_COUNTED := access branches fault fetch fill flops flush forks frames j
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
 	command.c perf.c event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c pebs_tests.c \
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
-	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c flops_tests.c))
-LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets suite init)
+	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c flops_tests.c \
+	validate_tests.c))
+LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets suite init vpmu-check)
 
 $(LINUX_X86_BUILD)/%.c.o: $(LINUX_X86)/%.c | need-guest-x86
 	@mkdir -p $(@D)
@@ -174,6 +173,14 @@ $(LINUX_X86_RR_BUILD)/initramfs.cpio: $(LINUX_X86_RR_PROGRAMS) $(LINUX_X86_RR_BU
 		$(shell test -e $(LINUX_X86_RR_BUILD)/vmlinuz || echo linux-image-lost) | need-guest-x86
 	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --archive $(LINUX_X86_RR_BUILD)/rr.cpio --module virtio_blk \
 	    $(LINUX_X86_RR_BUILD) $(LINUX_X86_RR_PROGRAMS)
+
+# Users run the same program in their machines.
+$(LINUX_BUILD)/programs/vpmu-check: $(CHECK_BUILD)/vpmu-check-arm64
+$(LINUX_ARM_BUILD)/programs/vpmu-check: $(CHECK_BUILD)/vpmu-check-armhf
+$(LINUX_X86_BUILD)/programs/vpmu-check: $(CHECK_BUILD)/vpmu-check-amd64
+$(addsuffix /programs/vpmu-check,$(LINUX_BUILD) $(LINUX_ARM_BUILD) $(LINUX_X86_BUILD)):
+	@mkdir -p $(@D)
+	$(Q)cp -- $< $@
 
 # RUNS="max icount" runs only these lines of x86/runs.tsv.
 .PHONY: linux-x86-image check-x86

@@ -3,9 +3,8 @@
 #include "suite.h"
 
 const struct test_table test_tables[] = {
-    {driver_tests, &driver_tests_count},
-    {identity_tests, &identity_tests_count},
-    {events_tests, &events_tests_count},
+    {validate_tests, &validate_tests_count}, {driver_tests, &driver_tests_count},
+    {identity_tests, &identity_tests_count}, {events_tests, &events_tests_count},
     {arm_tests, &arm_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);

@@ -19,6 +19,7 @@ const struct test_table test_tables[] = {
     {branch_tests, &branch_tests_count},   {memory_tests, &memory_tests_count},
     {sharing_tests, &sharing_tests_count}, {c2c_tests, &c2c_tests_count},
     {clock_tests, &clock_tests_count},     {register_tests, &register_tests_count},
-    {flops_tests, &flops_tests_count},     {last_tests, &last_tests_count},
+    {flops_tests, &flops_tests_count},     {validate_tests, &validate_tests_count},
+    {last_tests, &last_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loops for AArch64. x0 is the number of turns, x1 the memory. Numbers in brackets count the
+ * instructions of a turn.
+ */
+#include "loop.h"
+
+LOOP(loop_add, "1:  add x2, x2, #1\n"
+               "    add x2, x2, #1\n"
+               "    add x2, x2, #1\n"
+               "    add x2, x2, #1\n"
+               "    add x2, x2, #1\n"
+               "    add x2, x2, #1\n"
+               "    add x2, x2, #1\n"
+               "    add x2, x2, #1\n" /* [8] */
+               "    subs x0, x0, #1\n"
+               "    b.ne 1b\n" /* [10] */
+               "    ret\n");
+
+LOOP(loop_memory, "1:  ldr x2, [x1]\n"
+                  "    ldr x3, [x1, #8]\n"
+                  "    ldr x4, [x1, #16]\n"
+                  "    str x2, [x1, #24]\n"
+                  "    str x3, [x1, #32]\n" /* [5] */
+                  "    subs x0, x0, #1\n"
+                  "    b.ne 1b\n" /* [7] */
+                  "    ret\n");
+
+__asm__(".globl loop_calls_begin, loop_calls_end\n");
+
+LOOP(loop_calls, "loop_calls_begin:\n"
+                 "    mov x3, x30\n"
+                 "    adr x2, 3f\n"
+                 "loop_calls_first:\n"
+                 "loop_calls_call:\n"
+                 "    bl loop_calls_leaf\n" /* [1], and the leaf's RET [2] */
+                 "loop_calls_back:\n"
+                 "    cbz x0, 2f\n" /* [3]: not taken */
+                 "loop_calls_jump:\n"
+                 "    b 2f\n" /* [4] */
+                 "    nop\n"
+                 "loop_calls_second:\n"
+                 "2:  br x2\n" /* [5] */
+                 "    nop\n"
+                 "loop_calls_third:\n"
+                 "3:  subs x0, x0, #1\n" /* [6] */
+                 "loop_calls_again:\n"
+                 "    b.ne loop_calls_first\n" /* [7] */
+                 "    ret x3\n"
+                 "loop_calls_leaf:\n"
+                 "    ret\n"
+                 "loop_calls_end:\n");
+
+extern const char loop_calls_first[], loop_calls_call[], loop_calls_back[], loop_calls_jump[],
+    loop_calls_second[], loop_calls_third[], loop_calls_again[], loop_calls_leaf[];
+
+const struct known_branch known_branches[] = {
+    {loop_calls_call, loop_calls_leaf},   {loop_calls_leaf, loop_calls_back},
+    {loop_calls_jump, loop_calls_second}, {loop_calls_second, loop_calls_third},
+    {loop_calls_again, loop_calls_first},
+};
+const size_t known_branch_count = ARRAY_SIZE(known_branches);
+
+LOOP(loop_chase, "1:  ldr x1, [x1]\n"
+                 "    subs x0, x0, #1\n"
+                 "    b.ne 1b\n" /* [3] */
+                 "    ret\n");
+
+LOOP(loop_store, "1:  str x0, [x1], #64\n"
+                 "    subs x0, x0, #1\n"
+                 "    b.ne 1b\n" /* [3] */
+                 "    ret\n");
+
+/* The highest bit of a linear congruential generator decides. */
+LOOP(loop_random, "    ldr x2, =6364136223846793005\n"
+                  "    ldr x3, =1442695040888963407\n"
+                  "    mov x4, x3\n"
+                  "1:  madd x4, x4, x2, x3\n"
+                  "    tbnz x4, #63, 2f\n"
+                  "    nop\n"
+                  "2:  subs x0, x0, #1\n"
+                  "    b.ne 1b\n"
+                  "    ret\n"
+                  "    .ltorg\n");
+
+LOOP(loop_code, "    mov x3, x30\n"
+                "1:  ldr x2, [x1], #8\n"
+                "    blr x2\n" /* [2], and the function's RET [3] */
+                "    subs x0, x0, #1\n"
+                "    b.ne 1b\n" /* [5] */
+                "    ret x3\n");
+
+LOOP(loop_syscall, "    mov x4, x0\n"
+                   "1:  mov x8, #173\n"
+                   "    svc #0\n"
+                   "    subs x4, x4, #1\n"
+                   "    b.ne 1b\n" /* [4] */
+                   "    ret\n");
+
+/* BR_RETIRED counts branches that are not taken, PC_WRITE_RETIRED does not. */
+const struct loop loops[LOOPS] = {
+    [LOOP_ADD] = {"add", loop_add, loop_add_text, {10, 1, 1, 1, 0, 0, 0, 0}},
+    [LOOP_MEMORY] = {"memory", loop_memory, loop_memory_text, {7, 1, 1, 1, 0, 3, 2, 5}},
+    [LOOP_CALLS] = {"calls", loop_calls, loop_calls_text, {7, 6, 5, 4, 1, 0, 0, 0}},
+    [LOOP_CHASE] = {"chase", loop_chase, loop_chase_text, {3, 1, 1, 1, 0, 1, 0, 1}},
+    [LOOP_STORE] = {"store", loop_store, loop_store_text, {3, 1, 1, 1, 0, 0, 1, 1}},
+    [LOOP_RANDOM] = {"random",
+                     loop_random,
+                     loop_random_text,
+                     {NOT_KNOWN, 2, NOT_KNOWN, 2, 0, 0, 0, 0}},
+    [LOOP_CODE] = {"code", loop_code, loop_code_text, {5, 3, 3, 1, 1, 1, 0, 1}},
+    [LOOP_SYSCALL] = {"syscall",
+                      loop_syscall,
+                      loop_syscall_text,
+                      {4, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN, 0, 0, 0, 0}},
+};
+
+const unsigned char return_instruction[] = {0xc0, 0x03, 0x5f, 0xd6};
+const size_t return_instruction_size = sizeof(return_instruction);
+
+#define EVENT_COUNTER(n)                                                                           \
+    case n:                                                                                        \
+        __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value));                              \
+        break
+
+/* The number of a register is part of the instruction. */
+uint64_t user_counter_read(unsigned index)
+{
+    uint64_t value = 0;
+
+    switch (index) {
+        EVENT_COUNTER(0);
+        EVENT_COUNTER(1);
+        EVENT_COUNTER(2);
+        EVENT_COUNTER(3);
+        EVENT_COUNTER(4);
+        EVENT_COUNTER(5);
+        EVENT_COUNTER(6);
+        EVENT_COUNTER(7);
+        EVENT_COUNTER(8);
+        EVENT_COUNTER(9);
+        EVENT_COUNTER(10);
+        EVENT_COUNTER(11);
+        EVENT_COUNTER(12);
+        EVENT_COUNTER(13);
+        EVENT_COUNTER(14);
+        EVENT_COUNTER(15);
+        EVENT_COUNTER(16);
+        EVENT_COUNTER(17);
+        EVENT_COUNTER(18);
+        EVENT_COUNTER(19);
+        EVENT_COUNTER(20);
+        EVENT_COUNTER(21);
+        EVENT_COUNTER(22);
+        EVENT_COUNTER(23);
+        EVENT_COUNTER(24);
+        EVENT_COUNTER(25);
+        EVENT_COUNTER(26);
+        EVENT_COUNTER(27);
+        EVENT_COUNTER(28);
+        EVENT_COUNTER(29);
+        EVENT_COUNTER(30);
+    case 31:
+        __asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
+        break;
+    case 32:
+        __asm__ volatile("mrs %0, s3_3_c9_c4_0" : "=r"(value)); /* PMICNTR_EL0 */
+        break;
+    default:
+        break;
+    }
+    return value;
+}
+
+/* Bit 1 asks for user access. */
+const uint64_t user_counter_config1 = 2;
+
+void cpu_signature(char text[13])
+{
+    text[0] = '\0';
+}

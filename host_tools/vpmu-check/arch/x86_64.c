@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loops for x86-64. %rdi is the number of turns, %rsi the memory. Numbers in brackets count the
+ * instructions of a turn. Vendors differ in whether CALL and RET are stores and loads, and whether
+ * SYSCALL is a branch, so that is not known here.
+ */
+#include <cpuid.h>
+#include <string.h>
+
+#include "loop.h"
+
+LOOP(loop_add, "1:  addq $1, %rax\n"
+               "    addq $1, %rax\n"
+               "    addq $1, %rax\n"
+               "    addq $1, %rax\n"
+               "    addq $1, %rax\n"
+               "    addq $1, %rax\n"
+               "    addq $1, %rax\n"
+               "    addq $1, %rax\n" /* [8] */
+               "    decq %rdi\n"
+               "    jnz 1b\n" /* [10] */
+               "    ret\n");
+
+LOOP(loop_memory, "1:  movq (%rsi), %rax\n"
+                  "    movq 8(%rsi), %rdx\n"
+                  "    movq 16(%rsi), %rcx\n"
+                  "    movq %rax, 24(%rsi)\n"
+                  "    movq %rdx, 32(%rsi)\n" /* [5] */
+                  "    decq %rdi\n"
+                  "    jnz 1b\n" /* [7] */
+                  "    ret\n");
+
+__asm__(".globl loop_calls_begin, loop_calls_end\n");
+
+LOOP(loop_calls, "loop_calls_begin:\n"
+                 "    leaq 3f(%rip), %rdx\n"
+                 "loop_calls_first:\n"
+                 "loop_calls_call:\n"
+                 "    call loop_calls_leaf\n" /* [1], and the leaf's RET [2] */
+                 "loop_calls_back:\n"
+                 "    testq %rdi, %rdi\n" /* [3] */
+                 "    jz 2f\n"            /* [4]: not taken */
+                 "loop_calls_jump:\n"
+                 "    jmp 2f\n" /* [5] */
+                 "    nop\n"
+                 "loop_calls_second:\n"
+                 "2:  jmp *%rdx\n" /* [6] */
+                 "    nop\n"
+                 "loop_calls_third:\n"
+                 "3:  decq %rdi\n" /* [7] */
+                 "loop_calls_again:\n"
+                 "    jnz loop_calls_first\n" /* [8] */
+                 "    ret\n"
+                 "loop_calls_leaf:\n"
+                 "    ret\n"
+                 "loop_calls_end:\n");
+
+extern const char loop_calls_first[], loop_calls_call[], loop_calls_back[], loop_calls_jump[],
+    loop_calls_second[], loop_calls_third[], loop_calls_again[], loop_calls_leaf[];
+
+const struct known_branch known_branches[] = {
+    {loop_calls_call, loop_calls_leaf},   {loop_calls_leaf, loop_calls_back},
+    {loop_calls_jump, loop_calls_second}, {loop_calls_second, loop_calls_third},
+    {loop_calls_again, loop_calls_first},
+};
+const size_t known_branch_count = ARRAY_SIZE(known_branches);
+
+LOOP(loop_chase, "1:  movq (%rsi), %rsi\n"
+                 "    decq %rdi\n"
+                 "    jnz 1b\n" /* [3] */
+                 "    ret\n");
+
+LOOP(loop_store, "1:  movq %rdi, (%rsi)\n"
+                 "    addq $64, %rsi\n"
+                 "    decq %rdi\n"
+                 "    jnz 1b\n" /* [4] */
+                 "    ret\n");
+
+/* The highest bit of a linear congruential generator decides. */
+LOOP(loop_random, "    movabsq $6364136223846793005, %rdx\n"
+                  "    movabsq $1442695040888963407, %rcx\n"
+                  "    movq %rcx, %rax\n"
+                  "1:  imulq %rdx, %rax\n"
+                  "    addq %rcx, %rax\n"
+                  "    js 2f\n"
+                  "    nop\n"
+                  "2:  decq %rdi\n"
+                  "    jnz 1b\n"
+                  "    ret\n");
+
+LOOP(loop_code, "1:  call *(%rsi)\n" /* [1], and the function's RET [2] */
+                "    addq $8, %rsi\n"
+                "    decq %rdi\n"
+                "    jnz 1b\n" /* [5] */
+                "    ret\n");
+
+LOOP(loop_syscall, "1:  movl $110, %eax\n"
+                   "    syscall\n"
+                   "    decq %rdi\n"
+                   "    jnz 1b\n" /* [4] */
+                   "    ret\n");
+
+const struct loop loops[LOOPS] = {
+    [LOOP_ADD] = {"add", loop_add, loop_add_text, {10, 1, 1, 1, 0, 0, 0, 0}},
+    [LOOP_MEMORY] = {"memory", loop_memory, loop_memory_text, {7, 1, 1, 1, 0, 3, 2, 5}},
+    [LOOP_CALLS] = {"calls",
+                    loop_calls,
+                    loop_calls_text,
+                    {8, 6, 5, 4, 1, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN}},
+    [LOOP_CHASE] = {"chase", loop_chase, loop_chase_text, {3, 1, 1, 1, 0, 1, 0, 1}},
+    [LOOP_STORE] = {"store", loop_store, loop_store_text, {4, 1, 1, 1, 0, 0, 1, 1}},
+    [LOOP_RANDOM] = {"random",
+                     loop_random,
+                     loop_random_text,
+                     {NOT_KNOWN, 2, NOT_KNOWN, 2, 0, 0, 0, 0}},
+    [LOOP_CODE] = {"code",
+                   loop_code,
+                   loop_code_text,
+                   {5, 3, 3, 1, 1, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN}},
+    [LOOP_SYSCALL] = {"syscall",
+                      loop_syscall,
+                      loop_syscall_text,
+                      {4, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN, 0, 0, 0, 0}},
+};
+
+const unsigned char return_instruction[] = {0xc3};
+const size_t return_instruction_size = sizeof(return_instruction);
+
+uint64_t user_counter_read(unsigned index)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+    return (uint64_t)high << 32 | low;
+}
+
+const uint64_t user_counter_config1;
+
+/* CPUID 4000_0000H, if CPUID.1:ECX[31] says that there is one. */
+void cpu_signature(char text[13])
+{
+    unsigned a, b, c, d;
+
+    text[0] = text[12] = '\0';
+    __cpuid(1, a, b, c, d);
+    if ((c & 1u << 31) != 0) {
+        __cpuid(0x40000000, a, b, c, d);
+        memcpy(text, &b, 4);
+        memcpy(text + 4, &c, 4);
+        memcpy(text + 8, &d, 4);
+    }
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * vpmu-check: which events of this computer's PMU can be trusted. It counts loops whose counts are
+ * known, because they are written in assembly, and compares.
+ */
+#ifndef VPMU_CHECK_H
+#define VPMU_CHECK_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- what differs between architectures: arch/ARCH.c ---- */
+
+/**
+ * enum quantity - what a turn of a loop is known to do
+ * @Q_TAKEN: branches that are taken, without those that fall through.
+ * @Q_DIRECT: branches to an address that the instruction contains.
+ * @Q_ACCESSES: instructions that load and instructions that store.
+ */
+enum quantity {
+    Q_INSTRUCTIONS,
+    Q_BRANCHES,
+    Q_TAKEN,
+    Q_DIRECT,
+    Q_RETURNS,
+    Q_LOADS,
+    Q_STORES,
+    Q_ACCESSES,
+    QUANTITIES,
+    Q_NONE = QUANTITIES
+};
+
+/* What a loop is not known to do: instructions whose kind depends on the vendor's definition. */
+#define NOT_KNOWN (-1)
+
+/**
+ * struct loop - a function in assembly
+ * @run: executes @turns turns on @memory.
+ * @text: its instructions.
+ * @per_turn: what a turn does; NOT_KNOWN where vendors define it differently.
+ */
+struct loop {
+    const char *name;
+    void (*run)(unsigned long turns, void *memory);
+    const char *text;
+    int per_turn[QUANTITIES];
+};
+
+enum loop_number {
+    LOOP_ADD,     /* dependent additions */
+    LOOP_MEMORY,  /* three loads and two stores of the same line */
+    LOOP_CALLS,   /* each kind of branch */
+    LOOP_CHASE,   /* a load whose address is the result of the load before */
+    LOOP_STORE,   /* a store to the next line */
+    LOOP_RANDOM,  /* a branch that is taken or not by chance */
+    LOOP_CODE,    /* calls of the functions in a list */
+    LOOP_SYSCALL, /* getppid(2) */
+    LOOPS
+};
+
+extern const struct loop loops[LOOPS];
+
+/**
+ * struct known_branch - a branch of LOOP_CALLS and where it goes to
+ */
+struct known_branch {
+    const char *from;
+    const char *to;
+};
+
+extern const struct known_branch known_branches[];
+extern const size_t known_branch_count;
+/* The first byte of LOOP_CALLS, and the first one behind it. */
+extern const char loop_calls_begin[], loop_calls_end[];
+
+/* The instruction that returns, for LOOP_CODE. */
+extern const unsigned char return_instruction[];
+extern const size_t return_instruction_size;
+
+/**
+ * user_counter_read() - reads a counter without the kernel
+ * @index: perf_event_mmap_page.index - 1.
+ */
+uint64_t user_counter_read(unsigned index);
+/* What perf_event_attr.config1 needs for that. */
+extern const uint64_t user_counter_config1;
+
+/** cpu_signature() - the name that a hypervisor gives itself by an instruction, or "" */
+void cpu_signature(char text[13]);
+
+/* ---- counters: counter.c ---- */
+
+/**
+ * struct reading - one measurement
+ * @running: nanoseconds in which the event was in a counter.
+ */
+struct reading {
+    uint64_t value;
+    uint64_t enabled;
+    uint64_t running;
+};
+
+/* What is counted besides the program itself in user mode. */
+enum {
+    COUNT_KERNEL = 1,      /* the kernel, too */
+    COUNT_KERNEL_ONLY = 2, /* the kernel, and not the program */
+    COUNT_CHILDREN = 4,    /* processes and threads that begin meanwhile */
+    COUNT_NO_HOST = 8,
+    COUNT_NO_GUEST = 16,
+};
+
+struct perf_event_attr counter_attr(uint32_t type, uint64_t config, unsigned flags);
+/** counter_open() - Return: a descriptor, or -errno. Counts this thread, once it is started. */
+int counter_open(struct perf_event_attr *attr, int group);
+void counter_start(int fd);
+void counter_stop(int fd);
+/** counter_group() - starts or stops all events of a group; @fd is its first */
+void counter_group(int fd, bool start);
+struct reading counter_read(int fd);
+/** counter_loop() - counts a loop. Return: what was counted since the counter was opened. */
+struct reading counter_loop(int fd, const struct loop *loop, unsigned long turns, void *memory);
+
+uint64_t now_ns(void);
+
+/* ---- memory that loops work on: memory.c ---- */
+
+/**
+ * struct arena - what loops work on
+ * @lines: one page that is in all caches and TLBs.
+ * @small: a random cycle through one page, for LOOP_CHASE.
+ * @large: a random cycle through @large_size bytes, more than caches hold.
+ * @code: a list of functions in @large_size bytes of code, or NULL if this is not permitted.
+ * @stores: a line for each store of LOOP_STORE.
+ */
+struct arena {
+    void *lines;
+    void *small;
+    void *large;
+    void *code;
+    void *stores;
+    size_t large_size;
+};
+
+/** arena_make() - Return: false if there is not enough memory. */
+bool arena_make(struct arena *arena, unsigned long turns);
+
+/* ---- findings: findings.c ---- */
+
+enum verdict {
+    EXACT,
+    IN_RANGE,   /* nothing exact is known, but it is where it must be */
+    INTERRUPTS, /* off by no more than the interrupts may add */
+    OFF,
+    BY_TIME,  /* it depends on the time that the program took */
+    CONSTANT, /* the same for all loops */
+    ZERO,
+    COUNTS, /* it counts something; what is right is not known */
+    BUSY,   /* its counter is in use */
+    ABSENT,
+    DENIED,
+    VERDICTS
+};
+
+/**
+ * struct finding - a row of the table
+ * @part: events, kernel, threads, ...; what --only selects.
+ * @counted, @known: the loop that is furthest off; only if @has_count.
+ * @why: what else there is to say, or empty.
+ */
+struct finding {
+    const char *part;
+    char name[64];
+    enum verdict verdict;
+    bool has_count;
+    uint64_t counted;
+    uint64_t known;
+    char why[160];
+};
+
+struct finding *finding_add(const char *part, const char *name);
+__attribute__((format(printf, 3, 4))) void finding_is(struct finding *f, enum verdict verdict,
+                                                      const char *why, ...);
+void finding_count(struct finding *f, uint64_t counted, uint64_t known);
+/** finding_is_busy() - tells whether the event of @r never had a counter, and says so */
+bool finding_is_busy(struct finding *f, struct reading r);
+/** finding_refused() - says why the kernel did not open an event; @error is an errno. */
+void finding_refused(struct finding *f, int error);
+unsigned finding_total(enum verdict verdict);
+unsigned findings_count(void);
+/** findings_count_wrong() - rows that make the exit status 1; @strict as the option */
+unsigned findings_count_wrong(bool strict);
+/** findings_name_wrong() - names them on standard error */
+void findings_name_wrong(bool strict);
+
+/** findings_print_new() - prints the rows that were added since the last call, if @print */
+void findings_print_new(bool print, bool color);
+/** findings_print_sum() - how many rows have each verdict */
+void findings_print_sum(bool color);
+void findings_print_json(const char *machine);
+
+/* ---- parts: one file each ---- */
+
+struct check {
+    struct arena arena;
+    unsigned long turns;
+};
+
+void check_events(const struct check *check);
+void check_software(const struct check *check);
+void check_kernel(const struct check *check);
+void check_tasks(const struct check *check);
+void check_groups(const struct check *check);
+void check_samples(const struct check *check);
+void check_user_read(const struct check *check);
+void check_records(const struct check *check);
+void check_scope(const struct check *check);
+
+/** check_known() - judges a counter by all loops that have a known @quantity, or @other */
+void check_known(struct finding *f, int fd, const struct check *check, enum quantity quantity,
+                 enum quantity other);
+
+/* ---- what this is: machine.c ---- */
+
+/** machine_describe() - what the PMU seems to be, in a line; static storage */
+const char *machine_describe(void);
+
+#endif

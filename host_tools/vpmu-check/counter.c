@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+
+struct perf_event_attr counter_attr(uint32_t type, uint64_t config, unsigned flags)
+{
+    struct perf_event_attr attr;
+
+    memset(&attr, 0, sizeof(attr));
+    attr.size = sizeof(attr);
+    attr.type = type;
+    attr.config = config;
+    attr.disabled = 1;
+    attr.exclude_hv = 1;
+    attr.exclude_kernel = (flags & (COUNT_KERNEL | COUNT_KERNEL_ONLY)) == 0;
+    attr.exclude_user = (flags & COUNT_KERNEL_ONLY) != 0;
+    attr.inherit = (flags & COUNT_CHILDREN) != 0;
+    attr.exclude_host = (flags & COUNT_NO_HOST) != 0;
+    attr.exclude_guest = (flags & COUNT_NO_GUEST) != 0;
+    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    return attr;
+}
+
+int counter_open(struct perf_event_attr *attr, int group)
+{
+    long fd;
+
+    attr->disabled = group < 0;
+    fd = syscall(SYS_perf_event_open, attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+    return fd < 0 ? -errno : (int)fd;
+}
+
+void counter_start(int fd)
+{
+    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void counter_stop(int fd)
+{
+    ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+struct reading counter_read(int fd)
+{
+    struct reading reading = {0, 0, 0};
+
+    if (read(fd, &reading, sizeof(reading)) != (ssize_t)sizeof(reading)) {
+        memset(&reading, 0, sizeof(reading));
+    }
+    return reading;
+}
+
+struct reading counter_loop(int fd, const struct loop *loop, unsigned long turns, void *memory)
+{
+    struct reading before = counter_read(fd), after;
+
+    counter_start(fd);
+    loop->run(turns, memory);
+    counter_stop(fd);
+    after = counter_read(fd);
+    return (struct reading){after.value - before.value, after.enabled - before.enabled,
+                            after.running - before.running};
+}
+
+uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void counter_group(int fd, bool start)
+{
+    ioctl(fd, start ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+}

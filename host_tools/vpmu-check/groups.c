@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Several events at once: groups, and more events than there are counters. */
+#include <unistd.h>
+
+#include "check.h"
+
+enum {
+    MANY = 40,
+    MANY_NS = 200000000
+};
+
+static int open_one(uint64_t config, int group)
+{
+    struct perf_event_attr attr = counter_attr(PERF_TYPE_HARDWARE, config, 0);
+
+    return counter_open(&attr, group);
+}
+
+static void close_all(const int *fds, unsigned count)
+{
+    while (count > 0) {
+        close(fds[--count]);
+    }
+}
+
+static void judge_group(struct finding *f, const struct check *check, const int fds[3])
+{
+    uint64_t once[3], got, known[3] = {10, 1, 10};
+
+    for (unsigned pass = 0; pass < 2; pass++) {
+        counter_group(fds[0], true);
+        loops[LOOP_ADD].run((pass + 1) * check->turns, check->arena.lines);
+        counter_group(fds[0], false);
+        for (unsigned i = 0; i < 3; i++) {
+            struct reading r = counter_read(fds[i]);
+
+            /* The second reading has both. */
+            once[i] = pass == 0 ? r.value : r.value - 2 * once[i];
+        }
+    }
+    if (counter_read(fds[0]).value == 0 && counter_read(fds[1]).value == 0) {
+        finding_is(f, BUSY, "Linux accepts the group, and has too few counters for it");
+        return;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        got = once[i];
+        finding_count(f, got, known[i] * check->turns);
+        if (got != known[i] * check->turns) {
+            finding_is(f,
+                       got + 1000 > known[i] * check->turns && got < known[i] * check->turns + 1000
+                           ? INTERRUPTS
+                           : OFF,
+                       "event %u of the group", i + 1);
+            return;
+        }
+    }
+    finding_is(f, EXACT, "%s", "");
+}
+
+static void check_group(const struct check *check)
+{
+    struct finding *f = finding_add("groups", "{instructions,branches,instructions}:u");
+    const uint64_t events[3] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+                                PERF_COUNT_HW_INSTRUCTIONS};
+    int fds[3];
+    unsigned opened;
+
+    for (opened = 0; opened < 3; opened++) {
+        fds[opened] = open_one(events[opened], opened == 0 ? -1 : fds[0]);
+        if (fds[opened] < 0) {
+            finding_refused(f, -fds[opened]);
+            break;
+        }
+    }
+    if (opened == 3) {
+        judge_group(f, check, fds);
+    }
+    close_all(fds, opened);
+}
+
+/* A group counts as a whole or not at all. One that has no room must be refused. */
+static void check_too_large_group(const struct check *check)
+{
+    struct finding *f = finding_add("groups", "a group of 40 events");
+    int fds[MANY];
+    unsigned opened = 0;
+
+    while (opened < MANY) {
+        fds[opened] = open_one(PERF_COUNT_HW_INSTRUCTIONS, opened == 0 ? -1 : fds[0]);
+        if (fds[opened] < 0) {
+            break;
+        }
+        opened++;
+    }
+    if (opened == 0) {
+        finding_refused(f, -fds[0]);
+    } else if (opened < MANY) {
+        finding_is(f, EXACT, "refused from event %u on", opened + 1);
+    } else {
+        struct reading r = counter_loop(fds[0], &loops[LOOP_ADD], check->turns, check->arena.lines);
+
+        finding_is(f, r.value > 0 ? COUNTS : ZERO,
+                   r.value > 0 ? "it has room" : "accepted, and not counted");
+    }
+    close_all(fds, opened);
+}
+
+/**
+ * struct shares - what scaled counts look like
+ * @running: the least share of the time that an event had a counter.
+ * @error: the greatest distance from the known count, as a share of it.
+ */
+struct shares {
+    double running;
+    double error;
+    bool zero;
+};
+
+static struct shares compare_scaled(const int *fds, unsigned count, double known)
+{
+    struct shares shares = {1, 0, false};
+
+    for (unsigned i = 0; i < count; i++) {
+        struct reading r = counter_read(fds[i]);
+        double share = r.enabled == 0 ? 0 : (double)r.running / (double)r.enabled, error;
+
+        shares.zero |= r.value == 0 && r.running != 0;
+        shares.running = share < shares.running ? share : shares.running;
+        error = share == 0 ? 1 : (double)r.value / share / known - 1;
+        error = error < 0 ? -error : error;
+        shares.error = error > shares.error ? error : shares.error;
+    }
+    return shares;
+}
+
+/* Runs a loop for some time. Return: how many instructions it had. */
+static double run_for(const struct check *check, uint64_t ns)
+{
+    uint64_t begin = now_ns();
+    double known = 0;
+
+    do {
+        loops[LOOP_ADD].run(check->turns, check->arena.lines);
+        known += 10.0 * (double)check->turns;
+    } while (now_ns() - begin < ns);
+    return known;
+}
+
+/* Opens, counts and closes. Return: 0, or the errno of an event that could not be opened. */
+static int count_many(const struct check *check, uint64_t ns, struct shares *shares)
+{
+    int fds[MANY];
+    unsigned opened;
+    double known;
+
+    for (opened = 0; opened < MANY; opened++) {
+        fds[opened] = open_one(PERF_COUNT_HW_INSTRUCTIONS, -1);
+        if (fds[opened] < 0) {
+            close_all(fds, opened);
+            return -fds[opened];
+        }
+    }
+    for (unsigned i = 0; i < MANY; i++) {
+        counter_start(fds[i]);
+    }
+    known = run_for(check, ns);
+    for (unsigned i = 0; i < MANY; i++) {
+        counter_stop(fds[i]);
+    }
+    *shares = compare_scaled(fds, MANY, known);
+    close_all(fds, MANY);
+    return 0;
+}
+
+/*
+ * The kernel gives the counters to the events in turns, and perf scales what it counted. That is an
+ * estimate: it is good only if the program is as fast at all times. On a busy computer it takes
+ * longer until it is.
+ */
+static void check_many(const struct check *check)
+{
+    struct finding *f = finding_add("groups", "40 events at once");
+    struct shares shares = {0, 1, false};
+
+    for (uint64_t ns = MANY_NS; ns <= 4 * MANY_NS && shares.error > 0.2; ns *= 2) {
+        int error = count_many(check, ns, &shares);
+
+        if (error != 0) {
+            finding_refused(f, error);
+            return;
+        }
+    }
+    if (shares.zero) {
+        finding_is(f, ZERO, "an event had a counter, and counted nothing");
+    } else {
+        finding_is(f, shares.error < 0.2 ? IN_RANGE : COUNTS,
+                   "a counter for at least %.0f %% of the time; scaled, off by at most %.1f %%",
+                   100 * shares.running, 100 * shares.error);
+    }
+}
+
+void check_groups(const struct check *check)
+{
+    check_group(check);
+    check_too_large_group(check);
+    check_many(check);
+}

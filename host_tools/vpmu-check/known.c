@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Judges counts that are known. A loop is run with N turns and with 2 N; the difference is what N
+ * turns did, without what starts and stops the counter.
+ */
+#include <stdlib.h>
+
+#include "check.h"
+
+enum {
+    REPEATS = 3,
+    INTERRUPTS_A_MS = 4
+};
+
+/* The loops whose quantities are compared, and what they work on. */
+static const enum loop_number compared[] = {LOOP_ADD, LOOP_MEMORY, LOOP_CALLS, LOOP_CHASE,
+                                            LOOP_STORE};
+
+static void *memory_of(const struct check *check, enum loop_number loop)
+{
+    return loop == LOOP_CHASE   ? check->arena.small
+           : loop == LOOP_STORE ? check->arena.stores
+                                : check->arena.lines;
+}
+
+/**
+ * struct worst - the loop and repetition furthest from what is known
+ * @best: the least distance among the repetitions of that loop.
+ * @bound: how much interrupts may have added.
+ */
+struct worst {
+    bool any;
+    bool busy;
+    bool constant;
+    uint64_t counted;
+    uint64_t known;
+    uint64_t best;
+    uint64_t bound;
+    uint64_t sum;
+    const char *loop;
+};
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void compare_loop(struct worst *worst, int fd, const struct check *check,
+                         enum loop_number number, uint64_t known)
+{
+    const struct loop *loop = &loops[number];
+    void *memory = memory_of(check, number);
+    uint64_t best = UINT64_MAX, counted = 0, bound = 0;
+
+    for (unsigned i = 0; i < REPEATS; i++) {
+        struct reading once = counter_loop(fd, loop, check->turns, memory);
+        struct reading twice = counter_loop(fd, loop, 2 * check->turns, memory);
+        uint64_t got = twice.value - once.value;
+
+        worst->sum += once.value + twice.value;
+        worst->busy |= once.running < once.enabled || twice.running < twice.enabled;
+        worst->constant &= once.value == twice.value;
+        if (distance(got, known) < best) {
+            best = distance(got, known);
+            counted = got;
+        }
+        bound = twice.enabled / 1000000 * INTERRUPTS_A_MS + INTERRUPTS_A_MS;
+    }
+    /* Of loops that are equally far off, the one that does most says most. */
+    if (!worst->any || best > worst->best || (best == worst->best && known > worst->known)) {
+        *worst = (struct worst){true, worst->busy, worst->constant, counted,   known,
+                                best, bound,       worst->sum,      loop->name};
+    }
+}
+
+static struct worst compare_loops(int fd, const struct check *check, enum quantity quantity)
+{
+    struct worst worst = {.constant = true};
+
+    for (size_t i = 0; i < ARRAY_SIZE(compared); i++) {
+        int per_turn = loops[compared[i]].per_turn[quantity];
+
+        if (per_turn != NOT_KNOWN) {
+            compare_loop(&worst, fd, check, compared[i], (uint64_t)per_turn * check->turns);
+        }
+    }
+    return worst;
+}
+
+static void judge(struct finding *f, const struct worst *worst)
+{
+    finding_count(f, worst->counted, worst->known);
+    if (worst->busy) {
+        f->has_count = false;
+        finding_is(f, BUSY,
+                   "it did not always have a counter: a watchdog or another program has it");
+    } else if (worst->sum == 0) {
+        finding_is(f, ZERO, "%s", "");
+    } else if (worst->best == 0) {
+        finding_is(f, EXACT, "%s", "");
+    } else if (worst->constant) {
+        finding_is(f, CONSTANT, "the same for all loops");
+    } else if (worst->best <= worst->bound) {
+        finding_is(f, INTERRUPTS, "loop %s; interrupts may add one each", worst->loop);
+    } else {
+        finding_is(f, OFF, "loop %s", worst->loop);
+    }
+}
+
+void check_known(struct finding *f, int fd, const struct check *check, enum quantity quantity,
+                 enum quantity other)
+{
+    struct worst worst = compare_loops(fd, check, quantity);
+
+    if (worst.best != 0 && !worst.busy && other != Q_NONE) {
+        struct worst instead = compare_loops(fd, check, other);
+
+        if (instead.best == 0) {
+            worst = instead;
+        }
+    }
+    judge(f, &worst);
+}

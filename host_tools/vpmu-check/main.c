@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum {
+    OPTION_JSON = 256,
+    OPTION_COLOR,
+    OPTION_ONLY,
+    OPTION_STRICT,
+    TURNS = 20000,
+    MIN_TURNS = 1000,
+    MAX_TURNS = 10000000
+};
+
+const char *argp_program_version = "vpmu-check " VPMU_CHECK_VERSION;
+
+static const struct {
+    const char *name;
+    void (*run)(const struct check *check);
+    const char *what;
+} parts[] = {
+    {"events", check_events, "generic and cache events, and those that the PMU lists"},
+    {"kernel", check_kernel, "user and kernel, apart"},
+    {"tasks", check_tasks, "threads and children"},
+    {"scope", check_scope, "exclude_host and exclude_guest"},
+    {"groups", check_groups, "groups; more events than counters"},
+    {"samples", check_samples, "samples and their skid"},
+    {"user", check_user_read, "reading without the kernel; thresholds"},
+    {"records", check_records, "branch records and memory samples"},
+    {"software", check_software, "the kernel's own events"},
+};
+
+static const char doc[] =
+    "Says which events of this computer's PMU can be trusted: hardware, a cloud's VM, a guest, an "
+    "emulator. Counts loops whose counts are known, and prints a row for each event.\v"
+    "Verdicts:\n"
+    "  exact              each loop has its known count\n"
+    "  in range           no exact count is known; it is where it must be\n"
+    "  off by N (P %)     a wrong count. Up to a few for each interrupt are usual in hardware\n"
+    "  depends on time    it counts time, or varies with it\n"
+    "  constant, zero     it looks supported, and counts nothing\n"
+    "  counts             what is right is not known\n"
+    "  busy               its counter is in use, such as by a watchdog\n"
+    "  not there          the kernel refuses it\n"
+    "  not permitted      sysctl kernel.perf_event_paranoid or a capability prevents it\n"
+    "\n"
+    "Exit status: 0 if no row is wrong, 1 if one is off, constant or zero, 2 for a wrong option, 3 "
+    "if nothing can be counted.";
+
+static const struct argp_option options[] = {
+    {"color", OPTION_COLOR, "auto|always|never", 0, "Colours; auto: if the output is a terminal",
+     0},
+    {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
+    {"only", OPTION_ONLY, "PART,...", 0,
+     "Check these parts: events, kernel, tasks, scope, groups, samples, user, records, software",
+     0},
+    {"strict", OPTION_STRICT, NULL, 0,
+     "Also fail if a row depends on time, or is off by what interrupts may add, or samples have "
+     "skid: for emulators",
+     0},
+    {"turns", 'n', "N", 0, "Turns of a loop; 20000 without it", 0},
+    {"verbose", 'v', NULL, 0, "Print the loops and what they are known to do", 0},
+    {0},
+};
+
+static struct {
+    bool json;
+    bool strict;
+    bool verbose;
+    char color;
+    const char *only;
+    unsigned long turns;
+} chosen = {.color = 'a', .turns = TURNS};
+
+static bool is_part(const char *name, size_t length)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        if (strlen(parts[i].name) == length && strncmp(parts[i].name, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_only(struct argp_state *state, const char *only)
+{
+    do {
+        size_t length = strcspn(only, ",");
+
+        if (!is_part(only, length)) {
+            argp_error(state, "there is no part %.*s; see --only in --help", (int)length, only);
+        }
+        only += length;
+    } while (*only++ == ',');
+}
+
+static void set_color(struct argp_state *state, const char *when)
+{
+    static const char *const words[] = {"auto", "yes", "always", "never", "no"};
+
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+        if (strcmp(when, words[i]) == 0) {
+            chosen.color = "ayynn"[i];
+            return;
+        }
+    }
+    argp_error(state, "--color is %s; it can be auto, always or never", when);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    char *end;
+
+    switch (key) {
+    case OPTION_COLOR:
+        set_color(state, arg);
+        return 0;
+    case OPTION_JSON:
+        chosen.json = true;
+        return 0;
+    case OPTION_ONLY:
+        check_only(state, arg);
+        chosen.only = arg;
+        return 0;
+    case OPTION_STRICT:
+        chosen.strict = true;
+        return 0;
+    case 'n':
+        chosen.turns = strtoul(arg, &end, 10);
+        if (*end != '\0' || chosen.turns < MIN_TURNS || chosen.turns > MAX_TURNS) {
+            argp_error(state, "--turns is %s; it can be %d to %d", arg, MIN_TURNS, MAX_TURNS);
+        }
+        return 0;
+    case 'v':
+        chosen.verbose = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool wants(const char *part)
+{
+    const char *only = chosen.only;
+
+    while (only != NULL) {
+        size_t length = strcspn(only, ",");
+
+        if (strlen(part) == length && strncmp(part, only, length) == 0) {
+            return true;
+        }
+        only = only[length] == ',' ? only + length + 1 : NULL;
+    }
+    return chosen.only == NULL;
+}
+
+static void print_loops(void)
+{
+    static const char *const names[QUANTITIES] = {[Q_INSTRUCTIONS] = "instructions",
+                                                  [Q_BRANCHES] = "branches",
+                                                  [Q_TAKEN] = "taken",
+                                                  [Q_DIRECT] = "direct",
+                                                  [Q_RETURNS] = "returns",
+                                                  [Q_LOADS] = "loads",
+                                                  [Q_STORES] = "stores",
+                                                  [Q_ACCESSES] = "accesses"};
+
+    for (unsigned i = 0; i < LOOPS; i++) {
+        printf("loop %s; a turn has", loops[i].name);
+        for (unsigned q = 0; q < QUANTITIES; q++) {
+            if (loops[i].per_turn[q] != NOT_KNOWN) {
+                printf(" %d %s%s", loops[i].per_turn[q], names[q], q + 1 < QUANTITIES ? "," : "");
+            }
+        }
+        printf("\n%s\n", loops[i].text);
+    }
+}
+
+static int exit_status(void)
+{
+    if (findings_count_wrong(chosen.strict) != 0) {
+        return 1;
+    }
+    return finding_total(ABSENT) + finding_total(DENIED) + finding_total(BUSY) == findings_count()
+               ? 3
+               : 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {options, parse, NULL, doc, NULL, NULL, NULL};
+    struct check check = {.turns = 0};
+    bool color;
+
+    argp_err_exit_status = 2;
+    argp_parse(&argp, argc, argv, 0, NULL, NULL);
+    color = chosen.color == 'a' ? isatty(STDOUT_FILENO) != 0 : chosen.color == 'y';
+    check.turns = chosen.turns;
+    if (!arena_make(&check.arena, check.turns)) {
+        fprintf(stderr, "vpmu-check: out of memory; try fewer --turns\n");
+        return 3;
+    }
+    if (!chosen.json) {
+        printf("%s\n\n%-39s %12s %12s\n", machine_describe(), "event", "counted", "known");
+    }
+    if (chosen.verbose) {
+        print_loops();
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        if (wants(parts[i].name)) {
+            parts[i].run(&check);
+            findings_print_new(!chosen.json, color);
+        }
+    }
+    if (chosen.json) {
+        findings_print_json(machine_describe());
+    } else {
+        findings_print_sum(color);
+    }
+    findings_name_wrong(chosen.strict);
+    return exit_status();
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "pmus.h"
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+/* How the PMUs of CPUs are called; others count for the whole computer. */
+static const char *const prefixes[] = {"cpu", "cpu_", "armv7_", "armv8_", "arm_armv8_", "armv9_"};
+
+static bool is_of_cpus(const char *name)
+{
+    if (strcmp(name, "cpu") == 0) {
+        return true;
+    }
+    for (size_t i = 1; i < ARRAY_SIZE(prefixes); i++) {
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reads the first line of a file, without its end. */
+static bool read_line(const char *path, char *line, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    bool read = file != NULL && fgets(line, (int)size, file) != NULL;
+
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (read) {
+        line[strcspn(line, "\n")] = '\0';
+    }
+    return read;
+}
+
+bool pmus_number(const char *pmu, const char *file, uint64_t *value)
+{
+    char path[320], line[64];
+
+    snprintf(path, sizeof(path), DEVICES "/%.64s/%.64s", pmu, file);
+    if (!read_line(path, line, sizeof(line))) {
+        return false;
+    }
+    *value = strtoull(line, NULL, 0);
+    return true;
+}
+
+/* Puts the low bits of @value into the bits that one range, "0-7" or "4", names. */
+static const char *put_range(const char *text, uint64_t *value, uint64_t *into)
+{
+    char *end;
+    unsigned long first = strtoul(text, &end, 10), last = first;
+    uint64_t mask;
+
+    if (*end == '-') {
+        last = strtoul(end + 1, &end, 10);
+    }
+    if (first > last || last > 63) {
+        return NULL;
+    }
+    mask = last - first == 63 ? UINT64_MAX : (1ULL << (last - first + 1)) - 1;
+    *into |= (*value & mask) << first;
+    *value = last - first == 63 ? 0 : *value >> (last - first + 1);
+    return *end == ',' ? end + 1 : NULL;
+}
+
+bool pmus_field(const char *pmu, const char *field, uint64_t value, uint64_t *config,
+                uint64_t *config1)
+{
+    char path[320], line[64];
+    const char *ranges;
+    uint64_t *into;
+
+    snprintf(path, sizeof(path), DEVICES "/%.64s/format/%.64s", pmu, field);
+    if (!read_line(path, line, sizeof(line))) {
+        return false;
+    }
+    into = strncmp(line, "config1:", 8) == 0  ? config1
+           : strncmp(line, "config:", 7) == 0 ? config
+                                              : NULL;
+    ranges = strchr(line, ':');
+    while (into != NULL && ranges != NULL) {
+        ranges = put_range(ranges + (*ranges == ':'), &value, into);
+    }
+    return into != NULL;
+}
+
+/* "event=0x11,umask=0x2,edge" */
+static bool parse_terms(struct pmu_event *event, char *terms)
+{
+    char *left = NULL;
+
+    for (char *term = strtok_r(terms, ",", &left); term != NULL;
+         term = strtok_r(NULL, ",", &left)) {
+        char *equals = strchr(term, '=');
+        uint64_t value = equals != NULL ? strtoull(equals + 1, NULL, 0) : 1;
+
+        if (equals != NULL) {
+            *equals = '\0';
+        }
+        if (strcmp(term, "config") == 0) {
+            event->config |= value;
+        } else if (strcmp(term, "config1") == 0) {
+            event->config1 |= value;
+        } else if (!pmus_field(event->pmu, term, value, &event->config, &event->config1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void visit_event(const char *pmu, uint32_t type, const char *name,
+                        void (*visit)(const struct pmu_event *event, void *opaque), void *opaque)
+{
+    struct pmu_event event = {pmu, name, type, 0, 0};
+    char path[400], terms[256];
+
+    /* NAME.scale and NAME.unit describe another file. */
+    if (name[0] == '.' || strchr(name, '.') != NULL) {
+        return;
+    }
+    snprintf(path, sizeof(path), DEVICES "/%.64s/events/%.200s", pmu, name);
+    if (read_line(path, terms, sizeof(terms)) && parse_terms(&event, terms)) {
+        visit(&event, opaque);
+    }
+}
+
+static void visit_events(const char *pmu,
+                         void (*visit)(const struct pmu_event *event, void *opaque), void *opaque)
+{
+    char path[320];
+    struct dirent **names;
+    uint64_t type;
+    int count;
+
+    snprintf(path, sizeof(path), DEVICES "/%.64s/events", pmu);
+    count = scandir(path, &names, NULL, alphasort);
+    if (count < 0) {
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        if (pmus_number(pmu, "type", &type)) {
+            visit_event(pmu, (uint32_t)type, names[i]->d_name, visit, opaque);
+        }
+        free(names[i]);
+    }
+    free(names);
+}
+
+void pmus_each_event(void (*visit)(const struct pmu_event *event, void *opaque), void *opaque)
+{
+    struct dirent **names;
+    int count = scandir(DEVICES, &names, NULL, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        if (is_of_cpus(names[i]->d_name)) {
+            visit_events(names[i]->d_name, visit, opaque);
+        }
+        free(names[i]);
+    }
+    if (count >= 0) {
+        free(names);
+    }
+}
+
+const char *pmus_first(void)
+{
+    static char first[64];
+    struct dirent **names;
+    int count = scandir(DEVICES, &names, NULL, alphasort);
+
+    first[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        if (first[0] == '\0' && is_of_cpus(names[i]->d_name)) {
+            snprintf(first, sizeof(first), "%.63s", names[i]->d_name);
+        }
+        free(names[i]);
+    }
+    if (count >= 0) {
+        free(names);
+    }
+    return first[0] != '\0' ? first : NULL;
+}
