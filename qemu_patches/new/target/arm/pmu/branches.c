@@ -13,7 +13,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "system/tcg.h"
-#include "private.h"
+#include "parts.h"
 #include "system/vpmu_sample.h"
 #include "vpmu/arm/brbe.h"
 #include "vpmu/branch_observer.h"
@@ -84,7 +84,7 @@ enum vpmu_branch_type arm_branch_exception_type(ARMCPU *cpu,
  * The records of a recording
  */
 
-uint32_t arm_branches_events(ARMCPU *cpu, unsigned int ctx)
+static uint32_t branches_events(ARMCPU *cpu, unsigned int ctx)
 {
     const struct ARMBranches *own = cpu->vpmu->branches;
     unsigned int el = ctx == VPMU_CTX_EL3 ? 3 : ctx % 3;
@@ -195,7 +195,7 @@ static uint64_t branches_space(ARMCPU *cpu)
     return space;
 }
 
-void arm_branches_exception(ARMCPU *cpu)
+static void branches_excepting(ARMCPU *cpu)
 {
     if (unlikely(cpu->vpmu->branches)) {
         cpu->vpmu->branches->excepting = true;
@@ -225,7 +225,7 @@ static struct vpmu_branch branches_crossing(ARMCPU *cpu, unsigned int el)
 }
 
 /* Changes within AArch32 state are not recorded. */
-void arm_branches_el_changed(ARMCPU *cpu)
+static void branches_el_changed(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     struct ARMBranches *own = cpu->vpmu->branches;
@@ -264,7 +264,7 @@ void arm_branches_set(ARMCPU *cpu, const struct vpmu_branch_filter *filter)
 }
 
 /* A snapshot was loaded, or the CPU was reset. */
-void arm_branches_restart(ARMCPU *cpu)
+static void branches_restart(ARMCPU *cpu)
 {
     struct ARMBranches *own = cpu->vpmu->branches;
 
@@ -288,3 +288,11 @@ unsigned int arm_branches_copy(CPUState *cs, struct vpmu_branch *branch)
     vpmu_branch_observer_enter(&own->observer, branches_space(cpu));
     return vpmu_branch_observer_copy(&own->observer, branch);
 }
+
+const ARMPart arm_branches_part = {
+    .reset = branches_restart,
+    .loaded = branches_restart,
+    .excepting = branches_excepting,
+    .el_changed = branches_el_changed,
+    .events = branches_events,
+};

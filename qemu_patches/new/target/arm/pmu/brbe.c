@@ -26,7 +26,7 @@
 #include "system/tcg.h"
 #include "system/vpmu_compat.h"
 #include "compat.h"
-#include "private.h"
+#include "parts.h"
 #include "vpmu/arm/brbe.h"
 
 struct ARMBRBE {
@@ -142,7 +142,7 @@ static uint32_t brbe_tallied(ARMCPU *cpu)
                              vpmu_brbe_counts_cycles(brbe));
 }
 
-uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx)
+static uint32_t brbe_events(ARMCPU *cpu, unsigned int ctx)
 {
     const struct ARMBRBE *own = cpu->vpmu->brbe;
     unsigned int el = ctx == VPMU_CTX_EL3 ? 3 : ctx % 3;
@@ -150,7 +150,7 @@ uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx)
     return own && extract32(own->levels, el, 1) ? own->events : 0;
 }
 
-uint64_t arm_brbe_freezers(ARMCPU *cpu)
+static uint64_t brbe_freezers(ARMCPU *cpu)
 {
     return cpu->vpmu->brbe
            ? vpmu_brbe_freezers(&cpu->vpmu->brbe->brbe,
@@ -188,7 +188,7 @@ static void brbe_follow(ARMCPU *cpu)
 {
     bool other = brbe_publish(cpu);
 
-    if (arm_brbe_freezers(cpu) != cpu->vpmu->pmu.controls.brbe_freezers) {
+    if (brbe_freezers(cpu) != cpu->vpmu->pmu.controls.brbe_freezers) {
         arm_vpmu_here(&cpu->env);
         arm_vpmu_update_controls(cpu);
     } else if (other) {
@@ -238,7 +238,7 @@ void arm_brbe_overflowed(ARMCPU *cpu)
     }
 }
 
-void arm_brbe_moved(ARMCPU *cpu)
+static void brbe_controlled(ARMCPU *cpu)
 {
     if (cpu->vpmu->brbe) {
         brbe_here(cpu);
@@ -272,7 +272,7 @@ void arm_brbe_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc)
                      brbe_now(cpu));
 }
 
-void arm_brbe_exception(ARMCPU *cpu)
+static void brbe_excepting(ARMCPU *cpu)
 {
     if (cpu->vpmu->brbe) {
         cpu->vpmu->brbe->excepting = cpu->env.pmu.brbe_enabled;
@@ -303,7 +303,7 @@ static void brbe_take_exception(ARMCPU *cpu, const struct vpmu_brbe_pe *after)
  * Software in AArch64 state changes the exception level by exceptions and by
  * exception returns only.
  */
-void arm_brbe_el_changed(ARMCPU *cpu)
+static void brbe_el_changed(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     struct ARMBRBE *own = cpu->vpmu->brbe;
@@ -419,7 +419,7 @@ static void brbe_define_reg(ARMCPU *cpu, unsigned int reg)
     define_one_arm_cp_reg(cpu, &ri);
 }
 
-void arm_brbe_define_regs(ARMCPU *cpu)
+static void brbe_define_regs(ARMCPU *cpu)
 {
     if (!cpu->vpmu->brbe) {
         return;
@@ -433,7 +433,7 @@ void arm_brbe_define_regs(ARMCPU *cpu)
  * Creation and migration
  */
 
-bool arm_brbe_realize(ARMCPU *cpu, Error **errp)
+static bool brbe_realize(ARMCPU *cpu, Error **errp)
 {
     CPUARMState *env = &cpu->env;
     struct vpmu_brbe_config config = {
@@ -462,7 +462,7 @@ bool arm_brbe_realize(ARMCPU *cpu, Error **errp)
     return true;
 }
 
-void arm_brbe_reset(ARMCPU *cpu)
+static void brbe_reset(ARMCPU *cpu)
 {
     if (cpu->vpmu->brbe) {
         cpu->vpmu->stored.size = 0;
@@ -498,3 +498,25 @@ bool arm_brbe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp)
     brbe_follow(cpu);
     return true;
 }
+
+static void brbe_controls(ARMCPU *cpu, struct vpmu_controls *controls)
+{
+    controls->brbe_freezers = brbe_freezers(cpu);
+}
+
+static void brbe_finalize(ARMCPU *cpu)
+{
+    g_clear_pointer(&cpu->vpmu->brbe, g_free);
+}
+
+const ARMPart arm_brbe_part = {
+    .realize = brbe_realize,
+    .finalize = brbe_finalize,
+    .define_regs = brbe_define_regs,
+    .reset = brbe_reset,
+    .excepting = brbe_excepting,
+    .el_changed = brbe_el_changed,
+    .controlled = brbe_controlled,
+    .events = brbe_events,
+    .controls = brbe_controls,
+};

@@ -20,7 +20,7 @@
 #include "compat.h"
 #include "internals.h"
 #include "system/tcg.h"
-#include "private.h"
+#include "parts.h"
 #include "sample/sample.h"
 #include "tally.h"
 #include "vpmu/arm/deadline.h"
@@ -242,7 +242,7 @@ static bool vpmu_find_limit(CPUState *cs)
     uint64_t insns = vpmu_headroom(pmu, INSNS, ctx);
     uint64_t others = steps ? UINT64_MAX
                             : vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
-    uint64_t sample = arm_spe_left(cpu, ctx);
+    uint64_t sample = arm_parts_insns_left(cpu, ctx);
     bool shared = !steps && sample == UINT64_MAX &&
                   MIN(insns, others) >= VPMU_SHARED;
     VPMURoom room = vpmu_room(cpu, MIN(insns, sample), others,
@@ -271,7 +271,7 @@ static void vpmu_settle_cpu(CPUState *cs, bool moved)
     struct vpmu *pmu = &cpu->vpmu->pmu;
     struct vpmu_now now;
 
-    arm_spe_count(cpu);
+    arm_parts_leaving(cpu);
     if (moved) {
         arm_vpmu_here(&cpu->env);
     }
@@ -416,7 +416,7 @@ void arm_vpmu_step(CPUARMState *env)
     bool ended = due & VPMU_DUE_OVERFLOW;
 
     pmu_service(env_cpu(env), due);
-    ended |= arm_spe_due(cpu, pmu->count.ctx);
+    ended |= arm_parts_due(cpu, pmu->count.ctx);
     /* After an overflow, stop this block: an interrupt may be pending. */
     env->pmu.limit = total + !ended;
 }

@@ -8,6 +8,7 @@
  * tally.c   what blocks and exceptions count
  * limit.c   how far the CPU may execute before counters must be settled
  * missing-interrupt.c  CPUs whose PMU cannot interrupt
+ * parts.c   the parts beside the counters, as rows of a table; see parts.h
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     address spaces of the models, and TLB maintenance
  * branches.c  branches: who records them, and the records of a recording
@@ -240,52 +241,20 @@ VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index);
 extern const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT];
 
 /*
- * The branch record buffer.  These functions do nothing if the CPU has none.
- * arm_brbe_moved() is called when the CPU's state may have changed in any way;
- * arm_brbe_exception() before an exception is taken, arm_brbe_el_changed()
- * after that and after an exception return; arm_brbe_overflowed() when an
- * overflow flag may have been set; arm_brbe_observed() when a recording may
- * begin or end to record branches.  arm_brbe_events() returns what blocks in a
- * context must tally for records, arm_brbe_freezers() vpmu_brbe_freezers().
+ * The branch record buffer, if the CPU has one; see also parts.h.
+ * arm_brbe_overflowed() is called when an overflow flag may have been set;
+ * arm_brbe_observed() when a recording may begin or end to record branches.
  */
-bool arm_brbe_realize(ARMCPU *cpu, Error **errp);
-void arm_brbe_reset(ARMCPU *cpu);
-void arm_brbe_define_regs(ARMCPU *cpu);
-void arm_brbe_moved(ARMCPU *cpu);
-void arm_brbe_exception(ARMCPU *cpu);
-void arm_brbe_el_changed(ARMCPU *cpu);
 void arm_brbe_overflowed(ARMCPU *cpu);
 void arm_brbe_observed(ARMCPU *cpu);
 void arm_brbe_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc);
-uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx);
-uint64_t arm_brbe_freezers(ARMCPU *cpu);
 /* The saved state: the library's, and the time. */
 #define ARM_BRBE_SAVED_SIZE (VPMU_BRBE_STATE_SIZE + 8)
 void arm_brbe_save(ARMCPU *cpu, uint8_t *buf);
 bool arm_brbe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp);
 
-/*
- * SPE.  These functions do nothing if the CPU has none.  arm_spe_count() counts
- * what the current context has executed, and completes the sample; call it
- * before the context changes.  arm_spe_moved() is called after that, and when
- * the CPU's state may have changed in any way.  arm_spe_left() returns how many
- * instructions a context may execute until the next call of arm_spe_count(),
- * and decides whether the next one is sampled.  arm_spe_due() tells whether
- * they were executed.  arm_spe_events() returns what blocks in a context must
- * feed; arm_spe_freezes() vpmu_spe_freezes(); arm_spe_contexts() the contexts
- * where profiling is enabled.
- */
-bool arm_spe_realize(ARMCPU *cpu, Error **errp);
-void arm_spe_reset(ARMCPU *cpu);
-void arm_spe_define_regs(ARMCPU *cpu);
-void arm_spe_count(ARMCPU *cpu);
-void arm_spe_moved(ARMCPU *cpu);
-uint64_t arm_spe_left(ARMCPU *cpu, unsigned int ctx);
-bool arm_spe_due(ARMCPU *cpu, unsigned int ctx);
+/* SPE, if the CPU has it; see also parts.h. */
 void arm_spe_taken(ARMCPU *cpu, uint64_t to);
-uint32_t arm_spe_events(ARMCPU *cpu, unsigned int ctx);
-bool arm_spe_freezes(ARMCPU *cpu);
-uint16_t arm_spe_contexts(ARMCPU *cpu);
 void arm_spe_save(ARMCPU *cpu, uint8_t *buf);
 bool arm_spe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp);
 
@@ -338,24 +307,18 @@ bool arm_spe_copy_loads(ARMCPU *cpu);
  * them in the contexts where @on samples events, and ends if @on is NULL.
  */
 void arm_accesses_set(ARMCPU *cpu, const struct VPMUObservedCPU *on);
-uint32_t arm_accesses_events(ARMCPU *cpu, unsigned int ctx);
 struct vpmu_record_access;
 bool arm_accesses_describe(CPUState *cs, const struct vpmu_observer *counter,
                            struct vpmu_record_access *access);
 
 /*
  * The same for the branch records of a recording.  arm_branches_set() begins to
- * record, and ends if @filter is NULL; arm_branches_restart() drops all records
- * after the state of the CPU was replaced.
+ * record, and ends if @filter is NULL.
  */
 struct vpmu_branch_filter;
 void arm_branches_set(ARMCPU *cpu, const struct vpmu_branch_filter *filter);
-void arm_branches_restart(ARMCPU *cpu);
 struct vpmu_branch;
 unsigned int arm_branches_copy(CPUState *cs, struct vpmu_branch *branch);
-void arm_branches_exception(ARMCPU *cpu);
-void arm_branches_el_changed(ARMCPU *cpu);
-uint32_t arm_branches_events(ARMCPU *cpu, unsigned int ctx);
 
 /*
  * What both kinds of records share: what blocks must tally, the issue slots

@@ -11,7 +11,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "system/tcg.h"
-#include "private.h"
+#include "parts.h"
 #include "tally.h"
 #include "vpmu/arm/insn.h"
 
@@ -51,9 +51,7 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
     if (vpmu_steps(pmu, ctx)) {
         events |= ARM_PMU_STEP;
     }
-    return events | arm_brbe_events(cpu, ctx) |
-           arm_branches_events(cpu, ctx) | arm_spe_events(cpu, ctx) |
-           arm_accesses_events(cpu, ctx);
+    return events;
 }
 
 void arm_vpmu_forgotten(CPUState *cs)
@@ -95,11 +93,11 @@ static bool vpmu_update_events(ARMCPU *cpu)
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         vpmu_sources armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
 
-        events[ctx] = vpmu_block_events(cpu, ctx, armed);
+        uint32_t parts = arm_parts_events(cpu, ctx);
+
+        events[ctx] = vpmu_block_events(cpu, ctx, armed) | parts;
         all |= events[ctx];
-        if ((armed & ~EXCEPTIONS) || arm_brbe_events(cpu, ctx) ||
-            arm_branches_events(cpu, ctx) || arm_spe_events(cpu, ctx) ||
-            arm_accesses_events(cpu, ctx)) {
+        if ((armed & ~EXCEPTIONS) || parts) {
             contexts |= 1u << ctx;
         }
     }
@@ -305,8 +303,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
     if (!cpu->vpmu) {
         return;
     }
-    arm_brbe_exception(cpu);
-    arm_branches_exception(cpu);
+    arm_parts_excepting(cpu);
     if (!cpu->vpmu->pmu.count.counting && !cpu->vpmu->pmu.watch) {
         return;
     }

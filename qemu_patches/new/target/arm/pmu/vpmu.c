@@ -19,7 +19,7 @@
 #include "system/reset.h"
 #include "system/tcg.h"
 #include "compat.h"
-#include "private.h"
+#include "parts.h"
 #include "tally.h"
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_model.h"
@@ -114,11 +114,9 @@ static int set_controls(ARMCPU *cpu)
         .mdcr_el3 = env->cp15.mdcr_el3,
         .secure_el0_allowed = vpmu_secure_el0_allowed(env),
         .secure_allowed = vpmu_secure_allowed(cpu),
-        .brbe_freezers = arm_brbe_freezers(cpu),
-        .spe_stopped = arm_spe_freezes(cpu),
-        .spe_contexts = arm_spe_contexts(cpu),
     };
 
+    arm_parts_controls(cpu, &controls);
     return vpmu_set_controls(&cpu->vpmu->pmu, &controls, &now);
 }
 
@@ -207,10 +205,10 @@ void arm_vpmu_moved(CPUARMState *env)
     vpmu_limits_settle_if_due(&cpu->vpmu->limits, arm_vpmu_due(env, from),
                               !decided &&
                               vpmu_limits_time_due(&cpu->vpmu->limits));
-    arm_spe_count(cpu);
+    arm_parts_leaving(cpu);
     arm_vpmu_leave_limit(cpu, from);
     enter_context(cpu, decided);
-    arm_spe_moved(cpu);
+    arm_parts_arrived(cpu);
     arm_vpmu_enter_limit(cpu);
     if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
         vpmu_watch_times(pmu)) {
@@ -223,8 +221,7 @@ void arm_vpmu_moved(CPUARMState *env)
 
 static void vpmu_el_changed(ARMCPU *cpu, void *opaque)
 {
-    arm_brbe_el_changed(cpu);
-    arm_branches_el_changed(cpu);
+    arm_parts_el_changed(cpu);
     arm_vpmu_moved(&cpu->env);
 }
 
@@ -237,8 +234,7 @@ void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old)
         arm_vpmu_update_controls(cpu);
     }
     if (cpu->vpmu) {
-        arm_spe_count(cpu);
-        arm_spe_moved(cpu);
+        arm_parts_controlled(cpu);
     }
 }
 
@@ -251,9 +247,7 @@ void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
         arm_vpmu_update_controls(cpu);
     }
     if (cpu->vpmu) {
-        arm_brbe_moved(cpu);
-        arm_spe_count(cpu);
-        arm_spe_moved(cpu);
+        arm_parts_controlled(cpu);
     }
 }
 
@@ -291,7 +285,7 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
     ARMCPU *cpu = opaque;
 
     if (!running) {
-        arm_spe_count(cpu);
+        arm_parts_leaving(cpu);
     }
     if (!running && cpu->vpmu->pmu.count.counting) {
         struct vpmu *pmu = arm_vpmu_here(&cpu->env);
@@ -352,7 +346,7 @@ static int begin_access(ARMCPU *cpu, const struct vpmu_now *now)
 
     if (arm_vpmu_due(&cpu->env, pmu->count.ctx) ||
         vpmu_limits_time_due_at(&cpu->vpmu->limits, now->ns)) {
-        arm_spe_count(cpu);
+        arm_parts_leaving(cpu);
         due |= vpmu_settle(pmu, now) | VPMU_DUE_REARM;
     }
     return due;
@@ -532,8 +526,7 @@ void arm_vpmu_define_regs(ARMCPU *cpu)
             vpmu_define_reg(cpu, reg, true);
         }
     }
-    arm_brbe_define_regs(cpu);
-    arm_spe_define_regs(cpu);
+    arm_parts_define_regs(cpu);
 }
 
 /*
@@ -708,12 +701,13 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         return false;
     }
     /* Nothing may fail after SPE, which has a line that the CPU keeps. */
-    if (!arm_brbe_realize(cpu, errp) ||
-        !vpmu_shared_cache_reserve(model, errp) ||
-        !arm_spe_realize(cpu, errp)) {
-        g_free(cpu->vpmu->brbe);
-        g_free(cpu->vpmu);
-        cpu->vpmu = NULL;
+    if (!vpmu_shared_cache_reserve(model, errp)) {
+        g_clear_pointer(&cpu->vpmu, g_free);
+        return false;
+    }
+    if (!arm_parts_realize(cpu, errp)) {
+        vpmu_shared_cache_release(model);
+        g_clear_pointer(&cpu->vpmu, g_free);
         return false;
     }
     cpu->vpmu->counters = config.counters;
@@ -748,8 +742,7 @@ void arm_vpmu_finalize(ARMCPU *cpu)
         vpmu_shared_cache_release(cpu->pmu_config.model);
         vpmu_saved_drop(&cpu->vpmu->saved);
         g_free(cpu->vpmu->stock);
-        g_free(cpu->vpmu->brbe);
-        g_free(cpu->vpmu->spe);
+        arm_parts_finalize(cpu);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
     }
@@ -774,8 +767,6 @@ void arm_vpmu_reset(ARMCPU *cpu)
         pmu_service(CPU(cpu), vpmu_reset(pmu, &now));
         vpmu_reset_hpmn(cpu);
         arm_vpmu_update_controls(cpu);
-        arm_brbe_reset(cpu);
-        arm_spe_reset(cpu);
-        arm_branches_restart(cpu);
+        arm_parts_reset(cpu);
     }
 }

@@ -13,6 +13,7 @@
 #include "cpregs.h"
 #include "internals.h"
 #include "migration/vmstate.h"
+#include "target/arm/pmu/parts.h"
 #include "target/arm/pmu/private.h"
 #include "target/arm/pmu/qmp.h"
 #include "system/vpmu_model.h"
@@ -248,7 +249,7 @@ bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
                            : arm_vpmu_in_stream(cpu, errp) &&
                              load_stock(cpu, &now, errp);
     vpmu_saved_drop(&vpmu->saved);
-    arm_branches_restart(cpu);
+    arm_parts_loaded(cpu);
     arm_vpmu_rearm(cpu);
     return ok;
 }

@@ -18,6 +18,7 @@
 #include "internals.h"
 #include "system/tcg.h"
 #include "sample.h"
+#include "target/arm/pmu/parts.h"
 #include "vpmu/arm/insn.h"
 
 struct ARMAccesses {
@@ -178,7 +179,7 @@ void arm_vpmu_sampled_copy(CPUARMState *env, uint64_t to, uint64_t from,
  * The description that a recording takes
  */
 
-uint32_t arm_accesses_events(ARMCPU *cpu, unsigned int ctx)
+static uint32_t accesses_events(ARMCPU *cpu, unsigned int ctx)
 {
     const struct ARMAccesses *own = cpu->vpmu->accesses;
 
@@ -232,3 +233,7 @@ bool arm_accesses_describe(CPUState *cs, const struct vpmu_observer *counter,
     }
     return true;
 }
+
+const ARMPart arm_accesses_part = {
+    .events = accesses_events,
+};

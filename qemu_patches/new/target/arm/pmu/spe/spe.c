@@ -26,7 +26,7 @@
 #include "system/tcg.h"
 #include "system/vpmu_compat.h"
 #include "target/arm/pmu/compat.h"
-#include "target/arm/pmu/private.h"
+#include "target/arm/pmu/parts.h"
 #include "tcg/vpmu-helpers.h"
 #include "vpmu/arm/insn.h"
 #include "vpmu/arm/spe.h"
@@ -119,17 +119,12 @@ static void spe_update_irq(ARMCPU *cpu)
     qemu_set_irq(cpu->vpmu->spe->irq, level);
 }
 
-bool arm_spe_freezes(ARMCPU *cpu)
+static bool spe_freezes(ARMCPU *cpu)
 {
     return cpu->vpmu->spe && vpmu_spe_freezes(&cpu->vpmu->spe->spe);
 }
 
-uint16_t arm_spe_contexts(ARMCPU *cpu)
-{
-    return cpu->vpmu->spe ? cpu->vpmu->spe->contexts : 0;
-}
-
-uint32_t arm_spe_events(ARMCPU *cpu, unsigned int ctx)
+static uint32_t spe_events(ARMCPU *cpu, unsigned int ctx)
 {
     const struct ARMSPE *own = cpu->vpmu->spe;
 
@@ -161,7 +156,7 @@ static void spe_follow(ARMCPU *cpu)
     if (!extract32(contexts, arm_pmu_context(env), 1)) {
         spe_set_sampling(env, false);
     }
-    if (other || cpu->vpmu->pmu.controls.spe_stopped != arm_spe_freezes(cpu)) {
+    if (other || cpu->vpmu->pmu.controls.spe_stopped != spe_freezes(cpu)) {
         arm_vpmu_here(env);
         arm_vpmu_update_controls(cpu);
         arm_vpmu_rearm(cpu);
@@ -389,7 +384,7 @@ static bool spe_finish(ARMCPU *cpu)
  * Counting
  */
 
-void arm_spe_count(ARMCPU *cpu)
+static void spe_leaving(ARMCPU *cpu)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
     unsigned int ctx = cpu->vpmu->pmu.count.ctx;
@@ -413,7 +408,7 @@ void arm_spe_count(ARMCPU *cpu)
     }
 }
 
-uint64_t arm_spe_left(ARMCPU *cpu, unsigned int ctx)
+static uint64_t spe_insns_left(ARMCPU *cpu, unsigned int ctx)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
     uint64_t left;
@@ -429,7 +424,7 @@ uint64_t arm_spe_left(ARMCPU *cpu, unsigned int ctx)
     return left == 1 || left == UINT64_MAX ? left : left - 1;
 }
 
-bool arm_spe_due(ARMCPU *cpu, unsigned int ctx)
+static bool spe_due(ARMCPU *cpu, unsigned int ctx)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
     uint64_t left;
@@ -443,7 +438,7 @@ bool arm_spe_due(ARMCPU *cpu, unsigned int ctx)
     return left != UINT64_MAX && count >= (int64_t)(left == 1 ? 1 : left - 1);
 }
 
-void arm_spe_moved(ARMCPU *cpu)
+static void spe_arrived(ARMCPU *cpu)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
 
@@ -487,7 +482,7 @@ static CPAccessResult spe_access(CPUARMState *env, const ARMCPRegInfo *ri,
 /* The instruction that accesses a register is counted before the access. */
 static struct vpmu_spe *spe_begin_access(ARMCPU *cpu)
 {
-    arm_spe_count(cpu);
+    spe_leaving(cpu);
     arm_vpmu_here(&cpu->env);
     return spe_here(cpu);
 }
@@ -553,7 +548,7 @@ static void spe_define_reg(ARMCPU *cpu, unsigned int reg)
     define_one_arm_cp_reg(cpu, &ri);
 }
 
-void arm_spe_define_regs(ARMCPU *cpu)
+static void spe_define_regs(ARMCPU *cpu)
 {
     if (!cpu->vpmu->spe) {
         return;
@@ -569,7 +564,7 @@ void arm_spe_define_regs(ARMCPU *cpu)
  * Creation and migration
  */
 
-bool arm_spe_realize(ARMCPU *cpu, Error **errp)
+static bool spe_realize(ARMCPU *cpu, Error **errp)
 {
     CPUARMState *env = &cpu->env;
     struct vpmu_spe_config config = {
@@ -604,7 +599,7 @@ bool arm_spe_realize(ARMCPU *cpu, Error **errp)
     return true;
 }
 
-void arm_spe_reset(ARMCPU *cpu)
+static void spe_reset(ARMCPU *cpu)
 {
     if (cpu->vpmu->spe) {
         cpu->vpmu->spe->begun = false;
@@ -633,3 +628,35 @@ bool arm_spe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp)
     spe_follow(cpu);
     return true;
 }
+
+static void spe_controls(ARMCPU *cpu, struct vpmu_controls *controls)
+{
+    controls->spe_stopped = spe_freezes(cpu);
+    controls->spe_contexts = cpu->vpmu->spe ? cpu->vpmu->spe->contexts : 0;
+}
+
+static void spe_finalize(ARMCPU *cpu)
+{
+    g_clear_pointer(&cpu->vpmu->spe, g_free);
+}
+
+/* An MDCR may enable or disable sampling, as another context may. */
+static void spe_controlled(ARMCPU *cpu)
+{
+    spe_leaving(cpu);
+    spe_arrived(cpu);
+}
+
+const ARMPart arm_spe_part = {
+    .realize = spe_realize,
+    .finalize = spe_finalize,
+    .define_regs = spe_define_regs,
+    .reset = spe_reset,
+    .leaving = spe_leaving,
+    .arrived = spe_arrived,
+    .controlled = spe_controlled,
+    .events = spe_events,
+    .insns_left = spe_insns_left,
+    .due = spe_due,
+    .controls = spe_controls,
+};
