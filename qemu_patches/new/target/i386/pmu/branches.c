@@ -16,7 +16,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "compat.h"
-#include "private.h"
+#include "parts.h"
 #include "system/vpmu_sample.h"
 #include "vpmu/branch_observer.h"
 
@@ -56,7 +56,7 @@ static unsigned int branches_near(const struct X86Branches *own,
            ~VPMU_BRGROUP_EXCEPTION;
 }
 
-uint64_t x86_branches_sources(X86CPU *cpu, unsigned int ctx)
+static uint64_t branches_sources(X86CPU *cpu, unsigned int ctx)
 {
     const struct X86Branches *own = cpu->vpmu->branches;
 
@@ -68,7 +68,7 @@ uint64_t x86_branches_sources(X86CPU *cpu, unsigned int ctx)
 }
 
 /* Far branches are always reported, because they change the level. */
-uint64_t x86_branches_flags(X86CPU *cpu, unsigned int ctx)
+static uint64_t branches_flags(X86CPU *cpu, unsigned int ctx)
 {
     const struct X86Branches *own = cpu->vpmu->branches;
 
@@ -154,23 +154,23 @@ static void branches_far(X86CPU *cpu, enum vpmu_branch_type type, uint64_t from,
                                branches_now(cpu));
 }
 
-/* SMIs, VMRUN and the like are no branches: what was before is forgotten. */
-void x86_branches_moved(X86CPU *cpu)
-{
-    struct X86Branches *own = cpu->vpmu->branches;
-
-    if (unlikely(own) && own->ctx != x86_pmu_context(cpu->env.hflags)) {
-        x86_branches_restart(cpu);
-    }
-}
-
-void x86_branches_restart(X86CPU *cpu)
+static void branches_restart(X86CPU *cpu)
 {
     struct X86Branches *own = cpu->vpmu->branches;
 
     if (own) {
         own->ctx = x86_pmu_context(cpu->env.hflags);
         vpmu_branch_clear(&own->observer.ring);
+    }
+}
+
+/* SMIs, VMRUN and the like are no branches: what was before is forgotten. */
+static void branches_arrived(X86CPU *cpu)
+{
+    struct X86Branches *own = cpu->vpmu->branches;
+
+    if (unlikely(own) && own->ctx != x86_pmu_context(cpu->env.hflags)) {
+        branches_restart(cpu);
     }
 }
 
@@ -323,3 +323,11 @@ void x86_vpmu_delivered(CPUX86State *env, int intno, bool is_hw, uint64_t from,
     branch_far(cpu, delivered_type(env, intno, from != next, is_hw), from,
                next);
 }
+
+const X86Part x86_branches_part = {
+    .reset = branches_restart,
+    .loaded = branches_restart,
+    .arrived = branches_arrived,
+    .sources = branches_sources,
+    .flags = branches_flags,
+};

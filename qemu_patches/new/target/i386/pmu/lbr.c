@@ -21,7 +21,7 @@
 #include "cpu.h"
 #include "system/vpmu_compat.h"
 #include "compat.h"
-#include "private.h"
+#include "parts.h"
 #include "vpmu/x86/lbr.h"
 
 struct X86LBR {
@@ -98,7 +98,7 @@ bool x86_lbr_enabled(X86CPU *cpu)
     return cpu->vpmu->lbr && vpmu_lbr_enabled(&cpu->vpmu->lbr->lbr);
 }
 
-uint64_t x86_lbr_sources(X86CPU *cpu, unsigned int ctx)
+static uint64_t lbr_sources(X86CPU *cpu, unsigned int ctx)
 {
     if (!x86_lbr_enabled(cpu) || ctx == X86_PMU_SMM) {
         return 0;
@@ -107,7 +107,7 @@ uint64_t x86_lbr_sources(X86CPU *cpu, unsigned int ctx)
            (lbr_counts_cycles(cpu) ? CYCLES : 0);
 }
 
-uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx)
+static uint64_t lbr_flags(X86CPU *cpu, unsigned int ctx)
 {
     bool alone = !cpu->vpmu->branches;
 
@@ -159,7 +159,7 @@ static void lbr_settle(X86CPU *cpu)
     stored->size = 0;
 }
 
-void x86_lbr_moved(X86CPU *cpu)
+static void lbr_arrived(X86CPU *cpu)
 {
     if (cpu->vpmu->lbr) {
         lbr_settle(cpu);
@@ -217,7 +217,7 @@ void x86_lbr_debug(X86CPU *cpu)
     }
 }
 
-void x86_lbr_pmi(X86CPU *cpu)
+static void lbr_interrupting(X86CPU *cpu)
 {
     if (cpu->vpmu->lbr) {
         lbr_settle(cpu);
@@ -373,7 +373,7 @@ static const char *lbr_fault(X86CPU *cpu, struct vpmu_lbr_config *config)
     return why;
 }
 
-bool x86_lbr_realize(X86CPU *cpu, Error **errp)
+static bool lbr_realize(X86CPU *cpu, Error **errp)
 {
     struct vpmu_lbr_config config;
     const char *why;
@@ -396,12 +396,12 @@ bool x86_lbr_realize(X86CPU *cpu, Error **errp)
     return true;
 }
 
-void x86_lbr_reset(X86CPU *cpu)
+static void lbr_reset(X86CPU *cpu)
 {
     if (cpu->vpmu->lbr) {
         cpu->vpmu->stored.size = 0;
         vpmu_lbr_reset(&cpu->vpmu->lbr->lbr);
-        x86_lbr_moved(cpu);
+        lbr_arrived(cpu);
     }
 }
 
@@ -420,7 +420,7 @@ bool x86_lbr_load(X86CPU *cpu, const uint8_t *buf)
     const char *why;
 
     cpu->vpmu->stored.size = 0;
-    x86_lbr_moved(cpu);
+    lbr_arrived(cpu);
     if (vpmu_lbr_load(&own->lbr, buf, VPMU_LBR_STATE_SIZE, &why)) {
         error_report("last branch records of CPU %d: %s",
                      CPU(cpu)->cpu_index, why);
@@ -429,3 +429,18 @@ bool x86_lbr_load(X86CPU *cpu, const uint8_t *buf)
     own->offset = ldq_le_p(buf + VPMU_LBR_STATE_SIZE) - x86_branch_slots(cpu);
     return true;
 }
+
+static void lbr_finalize(X86CPU *cpu)
+{
+    g_clear_pointer(&cpu->vpmu->lbr, g_free);
+}
+
+const X86Part x86_lbr_part = {
+    .realize = lbr_realize,
+    .finalize = lbr_finalize,
+    .reset = lbr_reset,
+    .arrived = lbr_arrived,
+    .interrupting = lbr_interrupting,
+    .sources = lbr_sources,
+    .flags = lbr_flags,
+};

@@ -223,21 +223,14 @@ extern const struct VPMUCounting x86_vpmu_counting;
 uint64_t x86_branch_slots(X86CPU *cpu);
 
 /*
- * Branches for a recording.  Without a recording of branches, these do nothing
- * and return 0.
+ * Branches for a recording; see also parts.h.  Without a recording of branches,
+ * these do nothing and return 0.
  */
 
 /* Starts to record; stops if @filter is NULL. */
 void x86_branches_set(X86CPU *cpu, const struct vpmu_branch_filter *filter);
 /* VPMUSamples.branches */
 unsigned int x86_branches_copy(CPUState *cs, struct vpmu_branch *branch);
-/* What blocks must tally for records, and their flags, in a context. */
-uint64_t x86_branches_sources(X86CPU *cpu, unsigned int ctx);
-uint64_t x86_branches_flags(X86CPU *cpu, unsigned int ctx);
-/* The context may have changed. */
-void x86_branches_moved(X86CPU *cpu);
-/* A snapshot was loaded, or the CPU was reset. */
-void x86_branches_restart(X86CPU *cpu);
 
 /*
  * Returns whether a SYSCALL of a program ended the period of the present
@@ -247,14 +240,12 @@ void x86_branches_restart(X86CPU *cpu);
 bool x86_vpmu_sampled_syscall(const X86CPU *cpu);
 
 /*
- * Last branch records.  If the CPU has none, these do nothing and return 0,
- * false, or true for success.
+ * Last branch records; see also parts.h.  If the CPU has none, these do nothing
+ * and return 0 or false.
  */
 
 /* Adapts the configuration of a PMU to the records that the CPU will have. */
 void x86_lbr_config_pmu(X86CPU *cpu, struct vpmu_x86_config *config);
-bool x86_lbr_realize(X86CPU *cpu, Error **errp);
-void x86_lbr_reset(X86CPU *cpu);
 /*
  * Save and load the records of a CPU that has some.  x86_lbr_load() reports an
  * error and returns false.
@@ -265,13 +256,6 @@ bool x86_lbr_load(X86CPU *cpu, const uint8_t *buf);
 
 /* Branches are recorded at some CPL. */
 bool x86_lbr_enabled(X86CPU *cpu);
-/* What blocks must tally for records, and their flags, in a context. */
-uint64_t x86_lbr_sources(X86CPU *cpu, unsigned int ctx);
-uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx);
-/* The CPL may have changed. */
-void x86_lbr_moved(X86CPU *cpu);
-/* The PMU makes an interrupt, so VPMU_DUE_REARM is due, too. */
-void x86_lbr_pmi(X86CPU *cpu);
 /* What a near branch is, by its X86PMUTAKEN. */
 enum vpmu_branch_type x86_branch_type(uint32_t desc);
 /* Records are enabled, and there was a branch; x86_vpmu_far() has more. */

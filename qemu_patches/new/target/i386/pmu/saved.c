@@ -12,7 +12,7 @@
 #include "cpu.h"
 #include "migration/vmstate.h"
 #include "system/vpmu_model.h"
-#include "private.h"
+#include "parts.h"
 
 /*
  * What the PMU is like
@@ -105,7 +105,7 @@ static bool load_parts(X86CPU *cpu, const uint8_t *parts)
     if (cpu->vpmu->lbr && !x86_lbr_load(cpu, parts + VPMU_X86_STATE_SIZE)) {
         return false;
     }
-    x86_branches_restart(cpu);
+    x86_parts_loaded(cpu);
     x86_vpmu_arrive(cpu);
     now = x86_vpmu_now(cpu);
     if (vpmu_x86_state_load(&cpu->vpmu->pmu, parts, VPMU_X86_STATE_SIZE, &now,
@@ -126,7 +126,7 @@ static bool load_none(X86CPU *cpu)
                      CPU(cpu)->cpu_index);
         return false;
     }
-    x86_branches_restart(cpu);
+    x86_parts_loaded(cpu);
     x86_vpmu_arrive(cpu);
     now = x86_vpmu_now(cpu);
     vpmu_x86_reset(&cpu->vpmu->pmu, &now);

@@ -23,7 +23,7 @@
 #include "system/vpmu_record.h"
 #include "system/vpmu_shared_cache.h"
 #include "compat.h"
-#include "private.h"
+#include "parts.h"
 
 #define COUNTERS 4
 #define FIXED 3
@@ -63,7 +63,7 @@ static void acts_interrupt(CPUState *cs)
 {
     X86CPU *cpu = X86_CPU(cs);
 
-    x86_lbr_pmi(cpu);
+    x86_parts_interrupting(cpu);
     if (cpu->apic_state) {
         BQL_LOCK_GUARD();
         apic_deliver_pmi(cpu->apic_state, vpmu_is_intel(cpu));
@@ -76,7 +76,7 @@ static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     vpmu_sources armed =
         (vpmu_x86_armed(pmu, ctx) & ~pmu->config.timed) |
-        x86_lbr_sources(cpu, ctx) | x86_branches_sources(cpu, ctx);
+        x86_parts_sources(cpu, ctx);
     uint64_t flags = armed ? HF_PMU_TALLY_MASK : 0;
     bool steps = pmu->count.paced & pmu->count.in_ctx[ctx];
 
@@ -138,8 +138,7 @@ static bool vpmu_update_flags(X86CPU *cpu)
         }
     }
     for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        s->flags_in[ctx] |= x86_lbr_flags(cpu, ctx) |
-                            x86_branches_flags(cpu, ctx);
+        s->flags_in[ctx] |= x86_parts_flags(cpu, ctx);
         cpu->vpmu->predicted |= !!(s->flags_in[ctx] & HF_PMU_PREDICT_MASK);
     }
     return tallied.contexts;
@@ -258,8 +257,7 @@ static int follow(X86CPU *cpu)
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     int due = set_context(cpu);
 
-    x86_lbr_moved(cpu);
-    x86_branches_moved(cpu);
+    x86_parts_arrived(cpu);
     if (pmu->controls.svme != !!(env->efer & MSR_EFER_SVME)) {
         due |= set_controls(cpu, pmu->controls.halted);
     }
@@ -555,8 +553,7 @@ static void vpmu_system_reset(void *opaque)
 
     vpmu_saved_drop(&cpu->vpmu->saved);
     x86_vpmu_set_halted(cpu, false);
-    x86_lbr_reset(cpu);
-    x86_branches_restart(cpu);
+    x86_parts_reset(cpu);
     x86_vpmu_set_controls(cpu, false);
     now = x86_vpmu_now(cpu);
     pmu_service(CPU(cpu), vpmu_x86_reset(&cpu->vpmu->pmu, &now));
@@ -677,11 +674,10 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
-    if (!x86_lbr_realize(cpu, errp) ||
+    if (!x86_parts_realize(cpu, errp) ||
         !vpmu_shared_cache_reserve(&x86_pmu_config(cpu)->model, errp)) {
-        g_free(cpu->vpmu->lbr);
-        g_free(cpu->vpmu);
-        cpu->vpmu = NULL;
+        x86_parts_finalize(cpu);
+        g_clear_pointer(&cpu->vpmu, g_free);
         return false;
     }
     vpmu_set_features(env, &config);
@@ -704,7 +700,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         g_free(cpu->vpmu->snapshot);
         x86_vpmu_model_forget(cpu);
         vpmu_shared_cache_release(&x86_pmu_config(cpu)->model);
-        g_free(cpu->vpmu->lbr);
+        x86_parts_finalize(cpu);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
     }
