@@ -142,8 +142,8 @@ static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
 }
 
 /*
- * The same for an access to two pages.  The probe for a store sets the dirty bit
- * of a page, so the first page comes first: if it faults, the store changes
+ * The same for an access to two pages.  The probe for a store sets the dirty
+ * bit of a page, so the first page comes first: if it faults, the store changes
  * nothing.
  */
 static bool vpmu_are_cached(CPUX86State *env, uint64_t addr, uint64_t last,

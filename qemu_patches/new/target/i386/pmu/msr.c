@@ -113,10 +113,10 @@ static uint64_t vpmu_misc_enable(X86CPU *cpu)
 }
 
 /*
- * Counters of Zen CPUs that run freely: MperfReadOnly, AperfReadOnly, IRPerfCount
- * (PPR of family 17h).  To tally instructions all the time would slow down all
- * guests, so a counter starts when it is read for the first time.  The
- * difference of two readings is what counts.
+ * Counters of Zen CPUs that run freely: MperfReadOnly, AperfReadOnly and
+ * IRPerfCount (PPR of family 17h).  To tally instructions all the time would
+ * slow down all guests, so a counter starts when it is read for the first time.
+ * The difference of two readings is what counts.
  */
 #define MSR_AMD_FREE_RUNNING 0xc00000e7
 

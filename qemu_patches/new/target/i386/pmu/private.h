@@ -38,8 +38,8 @@
 /* Instructions that read and write memory. */
 #define ACCESSES (VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) | \
                   VPMU_SRC_BIT(VPMU_X86_SRC_STORE))
-#define SOURCES (INSNS | VPMU_X86_DETAIL | BRANCHES | MISSES | CYCLES | REF_CYCLES | \
-                 ACCESSES | VPMU_X86_MODELLED)
+#define SOURCES (INSNS | VPMU_X86_DETAIL | BRANCHES | MISSES | CYCLES | \
+                 REF_CYCLES | ACCESSES | VPMU_X86_MODELLED)
 
 /* The properties that the user has set; 0: the CPU model decides. */
 typedef struct X86PMUConfig {

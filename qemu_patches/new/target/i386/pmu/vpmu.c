@@ -494,7 +494,7 @@ static void vpmu_config_cycles(struct vpmu_x86_config *config,
     }
 }
 
-/* Returns how many cycles of the TSC a cycle of the bus or crystal clock has. */
+/* Returns the ratio of the TSC and the bus or crystal clock. */
 static uint16_t vpmu_bus_ratio(unsigned int family)
 {
     uint64_t hz = family >= VPMU_X86_SKYLAKEX ? 25000000 :
