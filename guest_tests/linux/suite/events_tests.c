@@ -335,16 +335,16 @@ static const struct identity {
     bool exact;
     enum need need;
 } identities[] = {
-    {"{r4,r40,r41}", 3, true, NEEDS_NOTHING},    /* L1D_CACHE = _RD + _WR */
-    {"{r3,r42,r43}", 3, true, NEEDS_NOTHING},    /* L1D_CACHE_REFILL = _RD + _WR */
-    {"{r13,r6,r7}", 3, true, NEEDS_NOTHING},     /* MEM_ACCESS = LD + ST */
-    {"{r21,rd,r7a,ra}", 4, true, NEEDS_NOTHING}, /* BR_RETIRED = immediate, indirect, ERET */
-    {"{r4,r3}", 2, false, NEEDS_NOTHING},        /* accesses, refills */
-    {"{r14,r1}", 2, false, NEEDS_NOTHING},       /* the same for fetches */
-    {"{r3,r15}", 2, false, NEEDS_NOTHING},       /* refills, write-backs: one line in, one out */
-    {"{r2f,r5,r2}", 3, true, NEEDS_NOTHING},     /* L2D_TLB = refills of both L1 TLBs */
-    {"{r2d,r34,r35}", 3, true, NEEDS_NOTHING},   /* L2D_TLB_REFILL = walks */
-    {"{r12,r10}", 2, false, NEEDS_NOTHING},      /* BR_PRED, mispredicted */
+    {"{r4,r40,r41}", 3, true, NEEDS_NOTHING},  /* L1D_CACHE = _RD + _WR */
+    {"{r3,r42,r43}", 3, true, NEEDS_NOTHING},  /* L1D_CACHE_REFILL = _RD + _WR */
+    {"{r13,r6,r7}", 3, true, NEEDS_NOTHING},   /* MEM_ACCESS = LD + ST */
+    {"{r21,rd,r7a}", 3, true, NEEDS_NOTHING},  /* BR_RETIRED = immediate, indirect with ERET */
+    {"{r4,r3}", 2, false, NEEDS_NOTHING},      /* accesses, refills */
+    {"{r14,r1}", 2, false, NEEDS_NOTHING},     /* the same for fetches */
+    {"{r3,r15}", 2, false, NEEDS_NOTHING},     /* refills, write-backs: one line in, one out */
+    {"{r2f,r5,r2}", 3, true, NEEDS_NOTHING},   /* L2D_TLB = refills of both L1 TLBs */
+    {"{r2d,r34,r35}", 3, true, NEEDS_NOTHING}, /* L2D_TLB_REFILL = walks */
+    {"{r12,r10}", 2, false, NEEDS_NOTHING},    /* BR_PRED, mispredicted */
     {"{r9,r81,r82,r83,r84,r86}", 6, true, NEEDS_NOTHING}, /* EXC_TAKEN = all kinds at EL1 */
     {"{r16,r50,r51}", 3, true, NEEDS_L2},                 /* L2D_CACHE = _RD + _WR */
     {"{r50,r1,r42}", 3, true, NEEDS_L2},                  /* reads of L2: refills of L1 */
