@@ -13,7 +13,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "system/tcg.h"
-#include "parts.h"
+#include "target/arm/pmu/parts.h"
 #include "system/vpmu_sample.h"
 #include "vpmu/arm/brbe.h"
 #include "vpmu/branch_observer.h"

@@ -25,8 +25,8 @@
 #include "internals.h"
 #include "system/tcg.h"
 #include "system/vpmu_compat.h"
-#include "compat.h"
-#include "parts.h"
+#include "target/arm/pmu/compat.h"
+#include "target/arm/pmu/parts.h"
 #include "vpmu/arm/brbe.h"
 
 struct ARMBRBE {
