@@ -93,7 +93,7 @@ PHASES = {phase.name: phase for phase in (
     Phase("system", FEW, "kvmloop --exits hvc --cpu 0 --count {n}", part=5, options="-a -C 0",
           reasons=HVC),
     Phase("linux", BEFORE_PINNED,
-          "l2 host cpus=1 counters=31 tests=stat/loop-1000,stat/syscalls,stat/mix,stat/identity,"
+          "l2 host cpus=1 counters=31 slots=none tests=stat/loop-1000,stat/syscalls,stat/mix,stat/identity,"
           "identity/caps,identity/threshold"),
     # Protected mode of Linux 6.12 makes a guest's accesses to pointer authentication keys
     # undefined, and also its memory copy instructions, which newer C libraries use because the

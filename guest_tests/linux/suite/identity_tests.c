@@ -110,9 +110,9 @@ static void test_caps(const struct test *test)
 
     (void)test;
     snprintf(entries[0].text, MAX_TEXT, "0x%08x",
-             machine.version < PMMIR_VERSION || machine.clock ? 0
-             : machine.width                                  ? machine.width
-                                                              : 1);
+             machine.version < PMMIR_VERSION || machine.clock || machine.no_slots ? 0
+             : machine.width                                                      ? machine.width
+                                                                                  : 1);
     snprintf(entries[3].text, MAX_TEXT, "0x%08x", threshold_max());
     check_directory("caps", entries, ARRAY_SIZE(entries));
 }

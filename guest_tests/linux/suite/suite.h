@@ -31,6 +31,7 @@ enum pmu_version {
  * @no_l2, @no_llc: there is no model of a second-level cache, of a last-level cache.
  * @metrics: how many metrics perf has a table of for this CPU; on x86 how many of them are right.
  * @list: x86: the name of perf's list of metrics for this CPU model, or NULL.
+ * @no_slots: PMMIR reads 0, as in guests of KVM.
  * @icount: its time is counted in instructions, so the host's load does not matter.
  */
 struct machine {
@@ -44,6 +45,7 @@ struct machine {
     bool no_llc;
     unsigned metrics;
     const char *list;
+    bool no_slots;
     bool icount;
 };
 
