@@ -14,23 +14,34 @@
 /* In per mille. */
 #define NEARLY 1
 #define SECOND 1000000000ull
+#define TRIES 5
+
+static bool is_near(uint64_t got, uint64_t known)
+{
+    return got >= known - known / 1000 * NEARLY && got <= known + known / 1000 * NEARLY;
+}
 
 /*
  * A CPU that never halts has as many reference cycles as the TSC. perf starts and stops the two one
- * after the other.
+ * after the other, and the host may do something else in between. So it is tried several times: a
+ * wrong rate is never right.
  */
 static void test_reference(const struct test *test)
 {
     struct stat_result result;
-    uint64_t tsc;
+    uint64_t got = 0, tsc = 0;
 
     keep_to_first_cpu(true);
-    if (perf_stat(&result, ROW_PLAIN, "-C 0 -e ref-cycles,msr/tsc/ -- " PROGRAMS "loop %" PRIu64,
-                  test->n)) {
+    for (unsigned i = 0; i < TRIES && (i == 0 || !is_near(got, tsc)); i++) {
+        if (!perf_stat(&result, ROW_PLAIN,
+                       "-C 0 -e ref-cycles,msr/tsc/ -- " PROGRAMS "loop %" PRIu64, test->n)) {
+            keep_to_first_cpu(false);
+            return;
+        }
+        got = result.rows[0].value;
         tsc = result.rows[1].value;
-        expect_between("ref-cycles", tsc - tsc / 1000 * NEARLY, tsc + tsc / 1000 * NEARLY,
-                       result.rows[0].value);
     }
+    expect_between("ref-cycles", tsc - tsc / 1000 * NEARLY, tsc + tsc / 1000 * NEARLY, got);
     keep_to_first_cpu(false);
 }
 
@@ -99,21 +110,31 @@ static uint64_t next_nmi(uint64_t period)
     return now;
 }
 
+static bool is_period(uint64_t ns, uint64_t period)
+{
+    return ns >= period / 100 * 95 && ns <= period / 100 * 105;
+}
+
 /*
- * N: watchdog_thresh. Linux measures the rate of the TSC at boot, and takes as many cycles for a
- * second.
+ * N: watchdog_thresh. A busy host delays single NMIs, so the best of three is taken. Linux measures
+ * the rate of the TSC at boot, and takes as many cycles for a second.
  */
 static void test_watchdog(const struct test *test)
 {
     uint64_t period = test->n * SECOND;
-    uint64_t first, ns;
+    uint64_t first, ns = 0;
 
     keep_to_first_cpu(true);
     expect_eq("watchdog_thresh", true,
               write_file("/proc/sys/kernel/watchdog_thresh", (unsigned)test->n) &&
                   write_file("/proc/sys/kernel/watchdog", 1));
     first = next_nmi(period);
-    ns = next_nmi(period) - first;
+    for (unsigned i = 0; i < 3 && !is_period(ns, period); i++) {
+        uint64_t next = next_nmi(period);
+
+        ns = next - first;
+        first = next;
+    }
     expect_between("ms between two NMIs", period / 1000000 * 95 / 100, period / 1000000 * 105 / 100,
                    ns / 1000000);
     write_file("/proc/sys/kernel/watchdog", 0);
