@@ -56,10 +56,11 @@ static uint64_t lines_of(const char *path)
 
 /*
  * Events of all kinds, one less than there are counters. When perf starts, it tries some events,
- * for which others must not have to wait.
+ * for which others must not have to wait. Stores are not among them: a store-exclusive before which
+ * an interrupt came fails, and is not counted.
  */
-static const unsigned events[] = {0x08, 0x0c, 0x21, 0x13, 0x82};
-#define EVENTS "r8:u,rc:u,r21:u,r13:u,r82:u"
+static const unsigned events[] = {0x08, 0x0c, 0x21, 0x06, 0x82};
+#define EVENTS "r8:u,rc:u,r21:u,r6:u,r82:u"
 
 static void check_events(const struct stat_result *result, uint64_t n)
 {
