@@ -17,7 +17,7 @@
  * accept the former, and report the latter.  Before QEMU 11, the arrays have no
  * more room than our list.
  */
-#define UNKNOWN_REGS_MAX 128
+#define UNKNOWN_REGS_MAX 256
 
 void arm_pmu_pre_load(ARMCPU *cpu)
 {
