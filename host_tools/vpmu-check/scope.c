@@ -202,7 +202,12 @@ void check_scope(const struct check *check)
         counted = counter_loop(fd, &loops[LOOP_ADD], check->turns, check->arena.lines).value;
         close(fd);
         finding_count(f, counted, 0);
-        finding_is(f, counted == 0 ? EXACT : OFF, "exclude_host, without a guest");
+        if (counted >= 10 * (uint64_t)check->turns) {
+            /* A kernel without KVM, such as one for 32-bit Arm. */
+            finding_is(f, COUNTS, "the kernel ignores exclude_host");
+        } else {
+            finding_is(f, counted == 0 ? EXACT : OFF, "exclude_host, without a guest");
+        }
     }
     f = finding_add("scope", "instructions:uH");
     fd = open_instructions(f, COUNT_NO_GUEST, -1);
