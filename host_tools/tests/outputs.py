@@ -52,7 +52,9 @@ def check_no_reader(case):
     """A signal ends the wait for a reader of the FIFO."""
     process = subprocess.Popen([case.program, "record", "--no-names", "-o",
                                 os.path.join(case.directory, "outputs.fifo"), case.socket],
-                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               # A shell starts what runs in its background with SIGINT ignored.
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     try:
         process.communicate(timeout=1)
     except subprocess.TimeoutExpired:
