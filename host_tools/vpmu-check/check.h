@@ -89,6 +89,9 @@ uint64_t user_counter_read(unsigned index);
 /* What perf_event_attr.config1 needs for that. */
 extern const uint64_t user_counter_config1;
 
+/* Kernels for this architecture may run guests, so they respect exclude_host. */
+extern const bool kernels_have_guests;
+
 /** cpu_signature() - the name that a hypervisor gives itself by an instruction, or "" */
 void cpu_signature(char text[13]);
 

@@ -130,6 +130,7 @@ uint64_t user_counter_read(unsigned index)
     return 0;
 }
 
+const bool kernels_have_guests;
 const uint64_t user_counter_config1;
 
 void cpu_signature(char text[13])

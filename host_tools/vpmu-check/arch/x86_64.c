@@ -134,6 +134,7 @@ uint64_t user_counter_read(unsigned index)
     return (uint64_t)high << 32 | low;
 }
 
+const bool kernels_have_guests = true;
 const uint64_t user_counter_config1;
 
 /* CPUID 4000_0000H, if CPUID.1:ECX[31] says that there is one. */
