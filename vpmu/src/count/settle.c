@@ -96,7 +96,7 @@ void vpmu_count_undivide_(struct vpmu_count *c, unsigned idx)
 void vpmu_count_set_(struct vpmu_count *c, unsigned idx, uint64_t value)
 {
     uint16_t begun = (uint16_t)(c->counter[idx].remainder % c->cycle_units);
-    bool same = c->counter[idx].value == value && !(idx < VPMU_PACE_COUNT && c->pace[idx].on);
+    bool same = c->counter[idx].value == value;
 
     c->counter[idx].value = value;
     forget(c, idx);

@@ -368,6 +368,9 @@ static const struct scenario scenarios[] = {
          NOP, COUNTS("four slots are a cycle", 0, 1), TYPE(0, MEM_ACCESS),
          TYPE(1, CPU | TLC(1) | TC(EQ) | TH(9)), CLR(BIT(0)), REPEAT(8), ONE_ACCESS, AGAIN,
          COUNTS("nothing from below", 1, 0), COUNTS("which has not counted", 0, 1)),
+    /* A task switch that reads and writes back loses nothing of a cycle; another value does. */
+    CASE("written_back", PACED(4), COUNTER(0, CPU | TC(GE_COUNT) | TH(1), 0), NOP, NOP, CLR(BIT(0)),
+         WRITE(PMEVCNTR(0), 0), SET(BIT(0)), NOP, NOP, COUNTS("a whole cycle", 0, 1)),
     /*
      * In contexts where the counter counts, cycles, stalls and instructions must be tallied, and
      * each instruction must be settled.
@@ -412,10 +415,10 @@ static const struct scenario scenarios[] = {
     /* Events of a timed source belong to the cycle in which they passed. */
     CASE("ticks", PACED(1), COUNTER(0, EVENT_CNT_CYCLES | TC(GE) | TH(3), 0), TICK(2), NOP, TICK(5),
          NOP, COUNTS("the second", 0, 5)),
-    /* A write to the counter or to its type begins a new cycle. */
+    /* Another value and another type begin a new cycle. */
     CASE("cycle_begins", PACED(4), COUNTER(0, INST | TC(EQ_COUNT) | TH(4), 0), NOP,
-         WRITE(PMEVCNTR(0), 0), NOP, NOP, NOP, TYPE(0, INST | TC(GE_COUNT) | TH(4)), NOP, NOP, NOP,
-         COUNTS("none is over", 0, 0), NOP, COUNTS("one is", 0, 1), RESET,
+         WRITE(PMEVCNTR(0), 7), NOP, NOP, NOP, TYPE(0, INST | TC(GE_COUNT) | TH(4)), NOP, NOP, NOP,
+         COUNTS("none is over", 0, 7), NOP, COUNTS("one is", 0, 8), RESET,
          READS("reset", PMEVTYPER(0), 0)),
     /* Where no counter has a threshold, vpmu_step() reads the clocks only if a counter needs them.
      */

@@ -137,7 +137,7 @@ static void zero_counters(struct model *m, uint64_t counters)
 {
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         if ((counters >> idx & 1) != 0) {
-            if (m->count[idx] != 0 || model_is_paced(m, idx)) {
+            if (m->count[idx] != 0) {
                 forget_cycle(m, idx);
             }
             m->count[idx] = 0;
@@ -271,7 +271,7 @@ static void write_count(struct model *m, unsigned idx, bool wide, uint64_t val)
 
     set_masked(&m->count[idx], wide && !is_short ? UINT64_MAX : LOW_HALF, val);
     m->owed[idx] = 0;
-    if (m->count[idx] != old || model_is_paced(m, idx)) {
+    if (m->count[idx] != old) {
         forget_cycle(m, idx);
     }
     if (idx == VPMU_CYCLE_COUNTER) {
