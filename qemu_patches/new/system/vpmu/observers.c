@@ -158,10 +158,25 @@ void vpmu_observers_read(strList *names)
  * Adding and removing observers
  */
 
+static bool vpmu_is_printable(const char *name)
+{
+    for (const char *p = name; *p; p = g_utf8_next_char(p)) {
+        if (!g_unichar_isprint(g_utf8_get_char(p))) {
+            return false;
+        }
+    }
+    return *name;
+}
+
 static bool vpmu_check_name(const char *name, Error **errp)
 {
     CPUState *first = vpmu_next_cpu(NULL);
 
+    if (!vpmu_is_printable(name)) {
+        error_setg(errp, "the name of an observer must have characters, all "
+                   "of them printable");
+        return false;
+    }
     if (strlen(name) > VPMU_OBSERVER_NAME) {
         error_setg(errp, "the name of an observer can have at most %d "
                    "characters, not %zu", VPMU_OBSERVER_NAME, strlen(name));
