@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "report/report.h"
+#include "report/values.h"
 
 /* No file of reports is larger, in bytes. */
 #define FILE_MAX (256u << 20)
@@ -64,6 +65,12 @@ static int check(struct json_object *report, const char *path, struct failure *f
     if (json_object_get_int(version) != REPORT_VERSION) {
         return failure_set(f, FAILURE_USAGE, "%s has version %d of the format, known is %d", path,
                            json_object_get_int(version), REPORT_VERSION);
+    }
+    for (size_t i = 0; i < json_object_array_length(events); i++) {
+        if (!values_is_event(json_object_array_get_idx(events, i))) {
+            return failure_set(f, FAILURE_USAGE, "%s: the event at index %zu has no name or count",
+                               path, i);
+        }
     }
     return 0;
 }

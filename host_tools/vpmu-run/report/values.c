@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/values.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,17 @@
 static bool is_count(struct json_object *o)
 {
     return json_object_is_type(o, json_type_int) && json_object_get_int64(o) >= 0;
+}
+
+/* A name is printed as it is, so it may not control a terminal or end a line. */
+static bool is_name(struct json_object *o)
+{
+    const char *text = json_object_is_type(o, json_type_string) ? json_object_get_string(o) : "\n";
+
+    while (*text && !iscntrl((unsigned char)*text)) {
+        text++;
+    }
+    return !*text;
 }
 
 /* read_runs() - the range of the counts of all runs. Return: false if one is not a count. */
@@ -34,8 +46,7 @@ static bool read_event(struct json_object *event, struct value *v)
     struct json_object *name = NULL, *value = NULL, *runs = NULL;
 
     if (!json_object_is_type(event, json_type_object) ||
-        !json_object_object_get_ex(event, "event", &name) ||
-        !json_object_is_type(name, json_type_string) ||
+        !json_object_object_get_ex(event, "event", &name) || !is_name(name) ||
         (json_object_object_get_ex(event, "values", &runs) &&
          !json_object_is_type(runs, json_type_array))) {
         return false;
@@ -50,6 +61,13 @@ static bool read_event(struct json_object *event, struct value *v)
     v->counted = true;
     v->value = v->low = v->high = json_object_get_uint64(value);
     return read_runs(runs, v);
+}
+
+bool values_is_event(struct json_object *event)
+{
+    struct value v = {0};
+
+    return read_event(event, &v);
 }
 
 static int compare_names(const void *a, const void *b)

@@ -34,6 +34,10 @@ struct values {
     bool syscalls;
 };
 
+/** values_is_event() - Return: whether a value is an event of a report: a name, and null or a count
+ */
+bool values_is_event(struct json_object *event);
+
 /**
  * values_read() - makes the table of a report
  * @path: the report's file, for messages.

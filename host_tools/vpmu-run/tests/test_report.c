@@ -227,6 +227,20 @@ START_TEST(report_refused)
         {"{\"schema\": 1, \"version\": 1, \"events\": []}", "is not a report"},
         {"[[]]", "is not a report"},
         {"[null]", "is not a report"},
+#define EVENTS(events) "{\"schema\": \"vpmu-run\", \"version\": 1, \"events\": [" events "]}"
+#define VALUE(value) EVENTS("{\"event\": \"a\", \"value\": " value "}")
+        {EVENTS("5"), "the event at index 0 has no name or count"},
+        {EVENTS("{\"event\": null, \"value\": 47}"), "the event at index 0 has no name"},
+        {EVENTS("{\"event\": 5, \"value\": 47}"), "the event at index 0 has no name"},
+        {EVENTS("{\"value\": 47}"), "the event at index 0 has no name"},
+        {EVENTS("{\"event\": \"a\\nb\", \"value\": 47}"), "the event at index 0 has no name"},
+        {EVENTS("{\"event\": \"\\u001b[31m\"}"), "the event at index 0 has no name"},
+        {EVENTS("{\"event\": \"a\"}, []"), "the event at index 1 has no name"},
+        {VALUE("-5"), "the event at index 0 has no name or count"},
+        {VALUE("1.5"), "the event at index 0 has no name or count"},
+        {VALUE("true"), "the event at index 0 has no name or count"},
+        {VALUE("\"12\""), "the event at index 0 has no name or count"},
+        {VALUE("[]"), "the event at index 0 has no name or count"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
