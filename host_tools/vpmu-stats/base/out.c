@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes reports. A report is composed in memory and then written as a whole. A file that is not
- * live gets its final name only after fsync() has written all of it to the disk.
+ * Writes reports. A report is composed in memory and then written as a whole. A file gets its final
+ * name only after fsync() has written all of it to the disk; a live one when it has its first
+ * report.
  */
 #include "base/out.h"
 
@@ -20,12 +21,10 @@ static int cannot_write(const struct out *o, struct error *t)
                      o->path ? o->path : "the standard output", strerror(errno));
 }
 
-static int open_file(struct out *o, bool live)
+static int open_file(struct out *o)
 {
     o->to = (struct replacement){.fd = STDOUT_FILENO};
-    return !o->path ? 0
-           : live   ? replacement_open_live(&o->to, o->path)
-                    : replacement_open(&o->to, o->path, false);
+    return o->path ? replacement_open(&o->to, o->path, false) : 0;
 }
 
 bool out_wants_color(int fd, enum out_color color)
@@ -40,9 +39,10 @@ bool out_wants_color(int fd, enum out_color color)
 int out_open(struct out *o, const char *path, bool live, enum out_color color, struct error *t)
 {
     o->path = path;
+    o->live = live;
     o->buf = NULL;
     o->text = NULL;
-    if (open_file(o, live)) {
+    if (open_file(o)) {
         return cannot_write(o, t);
     }
     o->color = out_wants_color(o->to.fd, color);
@@ -134,7 +134,7 @@ int out_flush(struct out *o, struct error *t)
     if (fflush(o->text) || ferror(o->text)) {
         return error_memory(t);
     }
-    if (write_all(o, o->buf, o->size)) {
+    if (write_all(o, o->buf, o->size) || (o->live && o->size > 0 && replacement_publish(&o->to))) {
         return cannot_write(o, t);
     }
     rewind(o->text);
@@ -149,7 +149,7 @@ static int finish_file(struct out *o, struct error *t)
     if (fsync(o->to.fd) && errno != EINVAL && errno != EROFS && errno != ENOTSUP) {
         return cannot_write(o, t);
     }
-    return replacement_publish(&o->to) ? cannot_write(o, t) : 0;
+    return !o->live && replacement_publish(&o->to) ? cannot_write(o, t) : 0;
 }
 
 int out_close(struct out *o, bool keep, struct error *t)
@@ -159,9 +159,7 @@ int out_close(struct out *o, bool keep, struct error *t)
     if (!err && o->path && keep) {
         err = finish_file(o, t);
     }
-    if (err || !keep) {
-        replacement_discard(&o->to);
-    }
+    replacement_discard(&o->to);
     if (o->path && close(o->to.fd) && !err && keep) {
         err = cannot_write(o, t);
     }

@@ -35,6 +35,7 @@ struct out {
     char *buf;
     size_t size;
     const char *path;
+    bool live;
     struct replacement to;
 };
 
@@ -57,8 +58,8 @@ bool out_wants_color(int fd, enum out_color color);
  * out_open() - open the destination of reports
  * @o: the destination.
  * @path: the name of a file; NULL for standard output. The string must live until out_close().
- * @live: true if others may read the file while reports are added. If it is false, out_close()
- *     creates or replaces the file as a whole.
+ * @live: true if others may read the file while reports are added. The first report creates or
+ *     replaces it. If it is false, out_close() does so, when the file is complete.
  * @color: the user's choice.
  * @t: is set if something fails.
  *
@@ -88,7 +89,8 @@ int out_flush(struct out *o, struct error *t);
 /**
  * out_close() - write the rest of the report, and close the destination
  * @o: the destination.
- * @keep: false to discard the reports. A file that is not live then keeps its previous contents.
+ * @keep: false to discard the reports. An older file then keeps its contents, unless out_flush()
+ *     has replaced it by a live one.
  * @t: is set if something fails.
  *
  * Return: 0, or -1 as out_flush().

@@ -151,22 +151,14 @@ bool replacement_is_stream(const char *path)
     return is_stream;
 }
 
-int replacement_open_live(struct replacement *r, const char *path)
+int replacement_publish(struct replacement *r)
 {
-    char *target;
-
-    *r = (struct replacement){.fd = -1};
-    if (resolve(path, &target) == 0) {
-        r->fd = target ? open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-                       : open_stream(path);
-        free(target);
+    if (r->temporary && rename(r->temporary, r->target)) {
+        return -1;
     }
-    return r->fd < 0 ? -1 : 0;
-}
-
-int replacement_publish(const struct replacement *r)
-{
-    return r->temporary ? rename(r->temporary, r->target) : 0;
+    free(r->temporary);
+    r->temporary = NULL;
+    return 0;
 }
 
 int replacement_publish_new(const struct replacement *r)

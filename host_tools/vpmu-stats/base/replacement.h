@@ -34,11 +34,15 @@ int replacement_open(struct replacement *r, const char *path, bool secret);
 /** replacement_is_stream() - check whether replacement_open() would open a stream */
 bool replacement_is_stream(const char *path);
 
-/** replacement_open_live() - open a file that others may read while it is written, as a stream */
-int replacement_open_live(struct replacement *r, const char *path);
-
-/** replacement_publish() - give a complete file its name. Return: 0, or -1 with errno set. */
-int replacement_publish(const struct replacement *r);
+/**
+ * replacement_publish() - give the file its name
+ * @r: what replacement_open() has opened. It has no temporary name afterwards.
+ *
+ * What is written later is added to the file under its name.
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int replacement_publish(struct replacement *r);
 
 /** replacement_publish_new() - the same, but fail with EEXIST if there is an older file */
 int replacement_publish_new(const struct replacement *r);

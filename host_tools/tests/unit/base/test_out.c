@@ -83,9 +83,55 @@ START_TEST(full)
 }
 END_TEST
 
+static void expect_file(const char *path, const char *expected)
+{
+    char text[64];
+    FILE *f = fopen(path, "r");
+
+    ck_assert_ptr_nonnull(f);
+    text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+    fclose(f);
+    ck_assert_str_eq(text, expected);
+}
+
+/* A live file takes the place of an older one when it has its first report. */
+START_TEST(live)
+{
+    static const struct {
+        unsigned reports;
+        bool keep;
+        const char *left;
+    } rows[] = {
+        {0, true, "older"}, {0, false, "older"},   {1, true, "1.last"},
+        {1, false, "1."},   {2, true, "1.2.last"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct out o = {.kind = OUT_TEXT};
+        struct error t = {0};
+        char name[sizeof(TEMPORARY_PATH)];
+
+        make_temporary(name, "older", 5);
+        ck_assert_int_eq(out_open(&o, name, true, OUT_COLOR_NEVER, &t), 0);
+        expect_file(name, "older");
+        for (unsigned n = 1; n <= rows[i].reports; n++) {
+            fprintf(o.text, "%u.", n);
+            ck_assert_int_eq(out_flush(&o, &t), 0);
+            expect_file(name, n == 1 ? "1." : "1.2.");
+        }
+        if (rows[i].reports) {
+            fputs("last", o.text);
+        }
+        ck_assert_int_eq(out_close(&o, rows[i].keep, &t), 0);
+        expect_file(name, rows[i].left);
+        unlink(name);
+    }
+}
+END_TEST
+
 Suite *out_suite(void)
 {
-    const TTest *const tests[] = {kinds, full};
+    const TTest *const tests[] = {kinds, full, live};
 
     return suite_of("out", tests, COUNT_OF(tests));
 }
