@@ -8,6 +8,7 @@ TOOLS_UNIT_SRCS := \
     unit/base/test_out.c \
     unit/base/test_pager.c \
     unit/base/test_replacement.c \
+    unit/cli/test_profile_options.c \
     unit/export/test_fxt.c \
     unit/export/test_html.c \
     unit/fleet/test_columns.c \
@@ -28,7 +29,9 @@ TOOLS_UNIT_SRCS := \
     unit/base/test_distance.c \
     unit/perfdata/test_filesymbols.c \
     unit/perfdata/test_perfdata.c \
+    unit/perfdata/test_file_ids.c \
     unit/perfdata/test_perfreader.c \
+    unit/perfdata/test_perfsample.c \
     unit/profile/test_branch_rows.c \
     unit/profile/test_code_maps.c \
     unit/profile/test_profile.c \
@@ -51,9 +54,11 @@ TOOLS_UNIT_SRCS := \
     unit/session/test_measure_options.c \
     unit/session/test_stat.c \
     unit/symbols/test_demangle.c \
+    unit/symbols/test_disassembly.c \
     unit/symbols/test_functions.c \
     unit/symbols/test_image.c \
     unit/symbols/test_link_register.c \
+    unit/symbols/test_objdump.c \
     unit/symbols/test_source_lines.c \
     unit/top/test_hot_functions.c \
     unit/main.c \

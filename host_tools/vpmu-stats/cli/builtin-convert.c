@@ -321,7 +321,8 @@ static void convert_names(const struct convert_options *o, int stop_fd, struct e
 {
     struct out out = {0};
 
-    if (out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
+    if (profile_options_check_output(&o->common, t) == 0 &&
+        out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
         out_end(&out, kallsyms_file_write(o->common.input, stop_fd, out.text, t), t);
     }
 }

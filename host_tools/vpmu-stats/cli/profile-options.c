@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbols/demangle.h"
@@ -110,6 +111,30 @@ static int add_programs(const struct profile_options *o, struct programs *p, str
     return 0;
 }
 
+static bool is_same_file(const char *path, const struct stat *output)
+{
+    struct stat st;
+
+    return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0 &&
+           st.st_dev == output->st_dev && st.st_ino == output->st_ino;
+}
+
+int profile_options_check_output(const struct profile_options *o, struct error *t)
+{
+    const char *const inputs[] = {o->input, o->kallsyms, o->vmlinux};
+    struct stat st;
+
+    if (!o->output || stat(o->output, &st) || !S_ISREG(st.st_mode)) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+        if (inputs[i] && is_same_file(inputs[i], &st)) {
+            return error_set(t, ERROR_USAGE, "cannot write %s: it is the input", o->output);
+        }
+    }
+    return 0;
+}
+
 /* A command that takes samples one by one can print them meanwhile. */
 static int read_with_progress(struct sample_input *g, int stop_fd, struct error *t)
 {
@@ -133,8 +158,9 @@ int profile_options_read_input(const struct profile_options *o, struct sample_in
                                struct error *t)
 {
     struct programs programs = {.data = g->accesses};
-    int err = add_programs(o, &programs, t);
+    int err = profile_options_check_output(o, t);
 
+    err = err ? err : add_programs(o, &programs, t);
     g->input = o->input;
     g->kallsyms = o->kallsyms;
     g->vmlinux = o->vmlinux;

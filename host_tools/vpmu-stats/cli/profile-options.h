@@ -35,6 +35,13 @@ extern const struct argp profile_options_argp;
 extern const struct argp profile_names_argp;
 
 /**
+ * profile_options_check_output() - check that the output would not replace a file that is read
+ *
+ * Return: 0, or -1 with ERROR_USAGE.
+ */
+int profile_options_check_output(const struct profile_options *o, struct error *t);
+
+/**
  * profile_options_read_input() - read the file and print warnings about it on standard error
  * @g: the caller has set key, opaque and profile.
  *

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A script in place of objdump, which prints its arguments and what objdump prints. */
+#include "symbols/objdump.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "unit/tests.h"
+
+static char program[sizeof(TEMPORARY_PATH)];
+
+static void make_program(const char *text)
+{
+    make_temporary(program, text, strlen(text));
+    ck_assert_int_eq(chmod(program, 0700), 0);
+}
+
+START_TEST(lines)
+{
+    static const struct {
+        const char *printed; /* as printf takes it */
+        const char *line;    /* NULL: it is skipped */
+        const char *code;    /* NULL: no instruction */
+        uint64_t address;
+    } rows[] = {
+        {"", NULL, NULL, 0},
+        {"x:     file format elf64-littleaarch64", NULL, NULL, 0},
+        {"    1000:\\tnop", NULL, NULL, 0}, /* before the first section */
+        {"Disassembly of section .text:", NULL, NULL, 0},
+        {"", NULL, NULL, 0},
+        {"0000000000001000 <main>:", "0000000000001000 <main>:", NULL, 0},
+        {"    1000:\\tmov\\tx0, #0x1", "    1000:\tmov\tx0, #0x1", "mov\tx0, #0x1", 0x1000},
+        {"ffff800080001234:\\tret", "ffff800080001234:\tret", "ret", 0xffff800080001234},
+        {"10000000000000000:\\tret", "10000000000000000:\tret", NULL, 0},
+        {"    return 1;", "    return 1;", NULL, 0},
+        {"    1000: case", "    1000: case", NULL, 0},
+        {"    1000\\tcase", "    1000\tcase", NULL, 0},
+        {"add:\\tlabel", "add:\tlabel", "label", 0xadd},
+        {"\\033[31m\\tred\\033\\t\\007", "?[31m\tred?\t?", NULL, 0},
+        {"Disassembly of section .init:", NULL, NULL, 0},
+        {"  20:\\tret", "  20:\tret", "ret", 0x20},
+    };
+    char text[2048] = "#!/bin/sh\n";
+    struct objdump o;
+    struct error t = {0};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), "printf '%s\\n'\n",
+                 rows[i].printed);
+    }
+    make_program(text);
+    ck_assert_int_eq(objdump_open(&o, program, "FILE", 1, 2, false, &t), 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (rows[i].line) {
+            ck_assert_msg(objdump_next(&o), "row %zu: there is no line", i);
+            ck_assert_str_eq(o.line, rows[i].line);
+            ck_assert_msg(o.is_code == !!rows[i].code, "row %zu", i);
+            if (rows[i].code) {
+                ck_assert_str_eq(o.code, rows[i].code);
+                ck_assert_uint_eq(o.address, rows[i].address);
+            }
+        }
+    }
+    ck_assert(!objdump_next(&o));
+    ck_assert_int_eq(objdump_close(&o, &t), 0);
+    ck_assert_int_eq(t.code, ERROR_NONE);
+    unlink(program);
+}
+END_TEST
+
+/* What objdump is called with: its arguments and the usual signals. */
+START_TEST(call)
+{
+    static const struct {
+        bool source;
+        const char *arguments;
+    } rows[] = {
+        {false, "--demangle --no-show-raw-insn --disassemble --start-address=0x10 "
+                "--stop-address=0xffffffffffffffff -- a file"},
+        {true, "--demangle --no-show-raw-insn --source --start-address=0x10 "
+               "--stop-address=0xffffffffffffffff -- a file"},
+    };
+    sigset_t blocked;
+
+    /* vpmu-stats blocks SIGINT and ignores SIGPIPE. */
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    make_program("#!/bin/sh\necho 'Disassembly of section x'\necho \"$*\"\n"
+                 "exec awk '/^Sig(Blk|Ign)/ { print substr($2, 13) }' /proc/self/status\n");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *const expected[] = {rows[i].arguments, "0000", "0000"};
+        struct objdump o;
+        struct error t = {0};
+
+        ck_assert_int_eq(objdump_open(&o, program, "a file", 16, UINT64_MAX, rows[i].source, &t),
+                         0);
+        for (size_t n = 0; n < COUNT_OF(expected); n++) {
+            ck_assert(objdump_next(&o));
+            ck_assert_str_eq(o.line, expected[n]);
+        }
+        ck_assert(!objdump_next(&o));
+        ck_assert_int_eq(objdump_close(&o, &t), 0);
+    }
+    unlink(program);
+}
+END_TEST
+
+/* Programs that fail, and the defaults for files of each architecture if there are none. */
+START_TEST(failing)
+{
+    static const struct {
+        const char *program; /* NULL: the default */
+        const char *head;
+        size_t size;
+        const char *text;
+    } rows[] = {
+        {"#!/bin/sh\nexit 1\n", "", 0, "the disassembler "},
+        {"#!/bin/sh\nkill -9 $$\n", "", 0, "the disassembler "},
+        {NULL, "01234567890123456\0\x3e\0", 20,
+         "cannot run x86_64-linux-gnu-objdump: No such file or directory; install "
+         "binutils-x86-64-linux-gnu or use --objdump"},
+        {NULL, "01234567890123456\0\x3e\0", 19, "cannot run aarch64-linux-gnu-objdump: "},
+        {NULL, "01234567890123456\0\x3e\1", 20, "install binutils-aarch64-linux-gnu or"},
+        {NULL, "01234567890123456\0\xb7\0", 20, "cannot run aarch64-linux-gnu-objdump: "},
+    };
+
+    setenv("PATH", "/nowhere", 1);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char path[sizeof(TEMPORARY_PATH)];
+        struct objdump o;
+        struct error t = {0};
+        int err;
+
+        make_temporary(path, rows[i].head, rows[i].size);
+        if (rows[i].program) {
+            make_program(rows[i].program);
+        }
+        err = objdump_open(&o, rows[i].program ? program : NULL, path, 1, 2, false, &t);
+        ck_assert_int_eq(err, rows[i].program ? 0 : -1);
+        if (!err) {
+            ck_assert(!objdump_next(&o));
+            ck_assert_int_eq(objdump_close(&o, &t), -1);
+            unlink(program);
+        }
+        ck_assert_int_eq(t.code, ERROR_USAGE);
+        ck_assert_msg(strstr(t.text, rows[i].text) != NULL, "row %zu: %s", i, t.text);
+        unlink(path);
+    }
+}
+END_TEST
+
+Suite *objdump_suite(void)
+{
+    const TTest *const tests[] = {lines, call, failing};
+
+    return suite_of("objdump", tests, COUNT_OF(tests));
+}
