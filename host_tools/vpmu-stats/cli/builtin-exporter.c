@@ -312,6 +312,20 @@ static void write_all(struct exporter *e, struct error *t)
     } while (!e->o.once);
 }
 
+/* With --once, it is an error if none of the machines is up. */
+static void judge(const struct exporter *e, struct error *t)
+{
+    bool up = false;
+
+    for (size_t i = 0; i < e->fleet.n; i++) {
+        up |= e->fleet.member[i]->up;
+    }
+    if (e->o.once && !up && t->code == ERROR_NONE) {
+        /* It has been printed. */
+        *t = (struct error){.code = e->fleet.first.code};
+    }
+}
+
 static void run(struct exporter *e, struct error *t)
 {
     const struct plan plan = {.options = &e->o.common,
@@ -329,6 +343,7 @@ static void run(struct exporter *e, struct error *t)
         e->fleet.design = kvm_glue_design(&kvm_glue_os_linux);
         if (writes(&e->o)) {
             write_all(e, t);
+            judge(e, t);
         } else {
             serve(e, fd, t);
         }

@@ -4,27 +4,35 @@
 
 #include <limits.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "qmp/qmp.h"
 
 #define MAX_CLIENTS 16u
 #define N_CLIENTS (MAX_CLIENTS + 1)
-/* How long a client may take for a request, and how long if its place is needed. */
+/*
+ * How long a client may take for a request, and how long to receive the response if its place is
+ * needed. A client that has not sent its request makes room at once.
+ */
 #define CLIENT_NS INT64_C(10000000000)
 #define CLIENT_NS_FULL INT64_C(1000000000)
+/* How often to look whether somebody waits for a place. */
+#define LOOK_MS 100
 #define CLIENT_BYTES 16384u
 
 /* What a connection waits for. */
 enum stage {
-    STAGE_NONE,   /* there is no connection */
-    STAGE_CLIENT, /* the client: it has not sent the request or not received the response */
-    STAGE_PAGE,   /* http_answer() */
-    STAGE_ANSWER, /* libmicrohttpd, which calls answer() again */
-    STAGE_CUT,    /* libmicrohttpd, which closes it */
+    STAGE_NONE,    /* there is no connection */
+    STAGE_REQUEST, /* the client: it has not sent the request */
+    STAGE_RECEIVE, /* the client: it has not received the response */
+    STAGE_PAGE,    /* http_answer() */
+    STAGE_ANSWER,  /* libmicrohttpd, which calls answer() again */
+    STAGE_CUT,     /* libmicrohttpd, which closes it */
 };
 
 /**
@@ -42,11 +50,13 @@ struct client {
 
 /**
  * struct http - the server
+ * @fd: the socket that it listens on.
  * @page: the last page, or NULL.
  * @client: one more than 16, so that a client that is quick finds a place.
  */
 struct http {
     struct MHD_Daemon *daemon;
+    int fd;
     const char *token;
     struct MHD_Response *page;
     struct client client[N_CLIENTS];
@@ -91,13 +101,13 @@ static enum MHD_Result say_page(const struct http *h, struct MHD_Connection *c)
 {
     struct client *client = client_of(c);
 
-    if (client->stage == STAGE_CLIENT) {
+    if (client->stage == STAGE_RECEIVE) {
         client->stage = STAGE_PAGE;
         client->asked = qmp_now();
         MHD_suspend_connection(c);
         return MHD_YES;
     }
-    client->stage = STAGE_CLIENT;
+    client->stage = STAGE_RECEIVE;
     return h->page ? MHD_queue_response(c, MHD_HTTP_OK, h->page)
                    : say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "Try again later.\n", "Content-Type",
                          "text/plain");
@@ -133,6 +143,9 @@ static enum MHD_Result answer(void *opaque, struct MHD_Connection *c, const char
 
     (void)version;
     (void)upload;
+    if (client_of(c)->stage == STAGE_REQUEST) {
+        client_of(c)->stage = STAGE_RECEIVE;
+    }
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD.\n", "Allow", "GET, HEAD");
     }
@@ -169,17 +182,22 @@ static void notify_connection(void *opaque, struct MHD_Connection *c, void **con
     while (client->stage != STAGE_NONE) {
         client++;
     }
-    *client = (struct client){.connection = c, .stage = STAGE_CLIENT, .since = qmp_now()};
+    *client = (struct client){.connection = c, .stage = STAGE_REQUEST, .since = qmp_now()};
     *context = client;
 }
 
 static void notify_completed(void *opaque, struct MHD_Connection *c, void **state,
                              enum MHD_RequestTerminationCode how)
 {
+    struct client *client = client_of(c);
+
     (void)opaque;
     (void)state;
     (void)how;
-    client_of(c)->since = qmp_now();
+    client->since = qmp_now();
+    if (client->stage == STAGE_RECEIVE) {
+        client->stage = STAGE_REQUEST;
+    }
 }
 
 /* Drops libmicrohttpd's messages: errors of clients are not reported here. */
@@ -197,6 +215,7 @@ int http_open(struct http **h, int fd, const char *token, struct error *t)
     if (!new) {
         return error_memory(t);
     }
+    new->fd = fd;
     new->token = token;
     new->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, new,
@@ -227,58 +246,93 @@ static unsigned count(const struct http *h, enum stage stage)
     return n;
 }
 
-/* Returns the client that has been at its request for the longest time; NULL if there is none. */
-static struct client *slowest(struct http *h)
+static int socket_of(const struct client *client)
+{
+    return MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+        ->connect_fd;
+}
+
+static bool is_full(const struct http *h)
+{
+    return count(h, STAGE_NONE) + count(h, STAGE_CUT) == 0;
+}
+
+/* Checks whether a client waits that libmicrohttpd has not accepted. */
+static bool is_awaited(const struct http *h)
+{
+    struct pollfd fd = {.fd = h->fd, .events = POLLIN};
+
+    return poll(&fd, 1, 0) > 0;
+}
+
+/* Checks whether libmicrohttpd has read all that the client has sent so far. */
+static bool is_silent(const struct client *client)
+{
+    int left = 0;
+
+    return client->stage == STAGE_REQUEST && ioctl(socket_of(client), FIONREAD, &left) == 0 &&
+           left == 0;
+}
+
+/*
+ * Returns the client that is the first one to be disconnected, and at what time; NULL if there is
+ * none. @room: others wait for a place.
+ */
+static struct client *slowest(struct http *h, bool room, int64_t *deadline)
 {
     struct client *found = NULL;
 
     for (struct client *c = h->client; c < h->client + N_CLIENTS; c++) {
-        if (c->stage == STAGE_CLIENT && (!found || c->since < found->since)) {
-            found = c;
+        if (c->stage == STAGE_REQUEST || c->stage == STAGE_RECEIVE) {
+            int64_t at = c->since + (!room ? CLIENT_NS : is_silent(c) ? 0 : CLIENT_NS_FULL);
+
+            if (!found || at < *deadline) {
+                found = c;
+                *deadline = at;
+            }
         }
     }
     return found;
 }
 
-/* Returns when this client must have finished its request. */
-static int64_t deadline_of(const struct http *h, const struct client *client)
-{
-    bool full = count(h, STAGE_NONE) + count(h, STAGE_CUT) == 0;
-
-    return client->since + (full ? CLIENT_NS_FULL : CLIENT_NS);
-}
-
 int http_timeout(struct http *h)
 {
-    const struct client *client = slowest(h);
-    int64_t left = client ? (deadline_of(h, client) - qmp_now()) / 1000000 + 1 : INT_MAX;
+    bool full = is_full(h);
+    int64_t deadline;
+    int64_t left = slowest(h, full && is_awaited(h), &deadline)
+                       ? (deadline - qmp_now()) / 1000000 + 1
+                       : INT_MAX;
     MHD_UNSIGNED_LONG_LONG ms;
 
-    /* libmicrohttpd does not say that it has resumed connections to continue with. */
-    if (count(h, STAGE_ANSWER) > 0) {
+    /*
+     * libmicrohttpd does not say that it has resumed connections to continue with, nor that it
+     * accepts connections again.
+     */
+    if (count(h, STAGE_ANSWER) > 0 || (count(h, STAGE_NONE) > 0 && is_awaited(h))) {
         return 0;
     }
     if (MHD_get_timeout(h->daemon, &ms) == MHD_YES && (int64_t)ms < left) {
         left = (int64_t)ms;
     }
+    /* libmicrohttpd does not say that a client waits for a place. */
+    left = full && left > LOOK_MS ? LOOK_MS : left;
     return left < 0 ? 0 : left < INT_MAX ? (int)left : -1;
 }
 
 /* libmicrohttpd then finds the end of the connection, and closes it. */
 static void cut(struct client *client)
 {
-    shutdown(
-        MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
-        SHUT_RDWR);
+    shutdown(socket_of(client), SHUT_RDWR);
     client->stage = STAGE_CUT;
 }
 
 bool http_run(struct http *h)
 {
     struct client *client;
+    int64_t deadline;
 
     MHD_run(h->daemon);
-    while ((client = slowest(h)) && deadline_of(h, client) <= qmp_now()) {
+    while ((client = slowest(h, is_full(h) && is_awaited(h), &deadline)) && deadline <= qmp_now()) {
         cut(client);
     }
     return count(h, STAGE_PAGE) > 0;

@@ -17,8 +17,9 @@ struct http;
  *
  * A request for the page waits until http_answer(), so that all requests that come meanwhile get
  * the same page. A client has 10 seconds for a whole request, until it has received the response,
- * without the time that it waits for the page. If more than 16 clients are connected, the one that
- * has been at its request for the longest time is disconnected after one second.
+ * without the time that it waits for the page. If another client waits for a place, the one that
+ * has been silent for the longest time before its request was complete is disconnected at once; if
+ * all have sent theirs, the one that has been receiving for the longest time, after one second.
  *
  * Return: 0, or -1 with an error.
  */

@@ -16,7 +16,7 @@
 
 #include "base/number.h"
 
-#define BACKLOG 16
+#define BACKLOG 128
 
 static int parse_unix(struct listen_address *a, const char *path, struct error *t)
 {

@@ -224,6 +224,20 @@ static int ask_string(struct qmp *q, const char *command, const char *member, ch
     return err;
 }
 
+/* Metrics and rows repeat the name, so a long one is cut, at a character's end. */
+static void limit_name(char *name)
+{
+    size_t n = strnlen(name, MACHINE_NAME_MAX + 1);
+
+    if (n > MACHINE_NAME_MAX) {
+        n = MACHINE_NAME_MAX;
+        while (n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80) {
+            n--;
+        }
+        name[n] = '\0';
+    }
+}
+
 int machine_name(struct qmp *q, const char *path, char **name, struct error *t)
 {
     const char *slash = strrchr(path, '/');
@@ -238,7 +252,9 @@ int machine_name(struct qmp *q, const char *path, char **name, struct error *t)
         free(*name);
         *name = NULL;
     }
-    if (!*name) {
+    if (*name) {
+        limit_name(*name);
+    } else {
         *name = strdup(slash ? slash + 1 : path);
     }
     if (!*name) {

@@ -107,6 +107,9 @@ void pmus_free(struct pmus *pmus);
 /** pmus_of_x86() - check whether the PMUs are those of an x86 machine */
 bool pmus_of_x86(const struct pmus *pmus);
 
+/* The most bytes of a machine's name. The rest is left out. */
+#define MACHINE_NAME_MAX 255u
+
 /**
  * machine_name() - get a name for a machine: its name, its UUID, or the file name of its socket
  * @q: the monitor of the machine.

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -386,8 +387,25 @@ static void explain_wait(struct turn *turn)
     }
 }
 
+const char *qmp_socket_instead(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st)        ? NULL
+           : S_ISSOCK(st.st_mode) ? NULL
+           : S_ISDIR(st.st_mode)  ? "a directory"
+           : S_ISFIFO(st.st_mode) ? "a FIFO"
+           : S_ISREG(st.st_mode)  ? "a file"
+                                  : "a device";
+}
+
 static int explain_connect(const char *path, int error, struct error *t)
 {
+    const char *what = qmp_socket_instead(path);
+
+    if (what) {
+        return error_set(t, ERROR_NO_MACHINE, "%s is %s, not a socket", path, what);
+    }
     switch (error) {
     case ENOENT:
     case ECONNREFUSED:

@@ -49,6 +49,13 @@ int64_t qmp_now(void);
 int64_t qmp_after(int64_t ms);
 
 /**
+ * qmp_socket_instead() - find out what is at a path instead of a socket
+ *
+ * Return: a noun such as "a file"; NULL if there is a socket or nothing.
+ */
+const char *qmp_socket_instead(const char *path);
+
+/**
  * qmp_socket_open() - connect to the Unix socket of a monitor and negotiate capabilities
  * @path: the path of the socket.
  * @stop_fd: see struct qmp.

@@ -146,7 +146,14 @@ static int list_domains(const struct options *o, int stop_fd, struct domains *d,
 static int find_domain(struct target *target, const struct domains *d, struct error *t)
 {
     const struct domain *domain = domains_find(d, target->name);
+    const char *what = domain ? NULL : qmp_socket_instead(target->name);
 
+    if (!*target->name) {
+        return error_set(t, ERROR_USAGE, "the name of a machine is empty");
+    }
+    if (what) {
+        return error_set(t, ERROR_NO_MACHINE, "%s is %s, not a socket", target->name, what);
+    }
     if (!domain) {
         return d->uri ? error_set(t, ERROR_NO_MACHINE, "%s: neither a socket nor a domain of %s",
                                   target->name, d->uri)

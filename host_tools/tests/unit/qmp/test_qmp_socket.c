@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -382,10 +383,42 @@ START_TEST(qmp_queue)
 }
 END_TEST
 
+/* A path that exists, but is not a socket. */
+START_TEST(qmp_no_socket)
+{
+    static const struct {
+        const char *path;
+        const char *text;
+    } rows[] = {
+        {"/", "/ is a directory, not a socket"},
+        {"/proc/self/exe", "/proc/self/exe is a file, not a socket"},
+        {"/dev/null", "/dev/null is a device, not a socket"},
+        {"/proc/self/fd/not", "/proc/self/fd/not: no machine listens"},
+    };
+    char directory[] = TEMPORARY_PATH;
+    char path[sizeof(directory) + 8];
+    struct error t = {0};
+    struct qmp *q;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_int_eq(qmp_socket_open(rows[i].path, -1, 150, false, &q, &t), -1);
+        ck_assert_int_eq(t.code, ERROR_NO_MACHINE);
+        ck_assert_str_eq(t.text, rows[i].text);
+    }
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof(path), "%s/fifo", directory);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(qmp_socket_open(path, -1, 150, false, &q, &t), -1);
+    ck_assert_ptr_nonnull(strstr(t.text, "/fifo is a FIFO, not a socket"));
+    unlink(path);
+    rmdir(directory);
+}
+END_TEST
+
 Suite *qmp_socket_suite(void)
 {
-    const TTest *const tests[] = {qmp_answers,    qmp_long,  qmp_patience,
-                                  qmp_descriptor, qmp_waits, qmp_queue};
+    const TTest *const tests[] = {qmp_answers, qmp_long,  qmp_patience, qmp_descriptor,
+                                  qmp_waits,   qmp_queue, qmp_no_socket};
 
     return suite_of("qmp_socket", tests, COUNT_OF(tests));
 }
