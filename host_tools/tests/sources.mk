@@ -4,6 +4,7 @@
 TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TOOLS_UNIT_SRCS := \
+    unit/base/test_failing_memory.c \
     unit/base/test_format.c \
     unit/base/test_out.c \
     unit/base/test_pager.c \
@@ -29,6 +30,7 @@ TOOLS_UNIT_SRCS := \
     unit/base/test_distance.c \
     unit/perfdata/test_filesymbols.c \
     unit/perfdata/test_perfdata.c \
+    unit/perfdata/test_perfdata_files.c \
     unit/perfdata/test_file_ids.c \
     unit/perfdata/test_perfreader.c \
     unit/perfdata/test_perfsample.c \
@@ -86,11 +88,15 @@ $(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/
 $(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_perfdata.o \
     $(TOOLS_TESTS)/tests/fixtures/perffiles.o $(TOOLS_TEST_OBJS)
 
+# test_failing_memory.c has these functions.
+TOOLS_COMMA := ,
+TOOLS_WRAP := $(patsubst %,-Wl$(TOOLS_COMMA)--wrap=%,malloc calloc realloc reallocarray strdup)
+
 TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_response fuzz_kernel fuzz_perfdata fuzz_record)
 
 $(TOOLS_TEST_PROGRAMS): | need-tools
 	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(TOOLS_LIBS) \
-	    $(if $(@:%/unit=),,$(shell pkg-config --libs check))
+	    $(if $(@:%/unit=),,$(shell pkg-config --libs check) $(TOOLS_WRAP))
 
 .PHONY: check-tools
 TOOLS_GUESTS := $(addprefix build/guest_tests/properties/,busy.elf calls.elf calls32.elf scribble.elf shares.elf steady.elf)
@@ -146,11 +152,11 @@ $(TOOLS_MUTANTS)/vpmu-stats/export/html.o: \
 $(TOOLS_MUTANTS)/vpmu-stats/export/flamegraph.o: $(TOOLS_BUILD)/generated/flamegraph-script.inc
 
 .PHONY: check-mutants-tools
-check-mutants-tools: $(addprefix $(TOOLS_MUTANTS)/,$(TOOLS_MUTANT_OBJS)) $(TOOLS_MUTANT_LIBRARIES)
+check-mutants-tools: $(addprefix $(TOOLS_MUTANTS)/,$(TOOLS_MUTANT_OBJS) vpmu-stats/cli/main.o) $(TOOLS_MUTANT_LIBRARIES)
 	$(Q)printf '%s\n' 'CC=$(TOOLS_MUTANT_CC)' 'CFLAGS=$(TOOLS_MUTANT_CFLAGS)' \
 	    "LIBS=$(TOOLS_MUTANT_LIBRARIES) $(TOOLS_LIBS) $$(pkg-config --libs check)" \
-	    'UNIT=$(TOOLS_MUTANT_OBJS)' >$(TOOLS_MUTANTS)/flags
-	$(Q)vpmu/tests/mutants --of tools --count $(or $(MUTANTS),200) --seed $(or $(SEED),1) \
+	    'UNIT=$(TOOLS_MUTANT_OBJS)' 'UNIT_LIBS=$(TOOLS_WRAP)' 'PROGRAM=vpmu-stats/cli/main.o $(filter vpmu-stats/%,$(TOOLS_MUTANT_OBJS))' >$(TOOLS_MUTANTS)/flags
+	$(Q)PERF_CONFIG=/dev/null LIBVIRT_DEFAULT_URI=test:///default vpmu/tests/mutants --of tools --count $(or $(MUTANTS),200) --seed $(or $(SEED),1) \
 	    $(FILES:%=--files '%')
 
 -include $(wildcard $(foreach dir,$(TOOLS_TESTS) $(TOOLS_MUTANTS),$(dir)/*/*.d $(dir)/*/*/*.d $(dir)/*/*/*/*.d))

@@ -48,6 +48,8 @@ Suite *demangle_suite(void);
 Suite *replacement_suite(void);
 Suite *pager_suite(void);
 Suite *perfdata_suite(void);
+Suite *perfdata_files_suite(void);
+Suite *failing_memory_suite(void);
 Suite *perfreader_suite(void);
 Suite *perfsample_suite(void);
 Suite *objdump_suite(void);
