@@ -7,7 +7,7 @@
  * sample.c             taking samples
  * read-virtual.c       reading guest memory, for call chains and threads
  * maps.c               which files the addresses of programs lie in
- * lossless.c           stopping the machine while the reader is slow
+ * lossless.c           the ring; stopping the machine while the reader is slow
  */
 
 #ifndef SYSTEM_VPMU_SAMPLE_H
@@ -153,12 +153,6 @@ void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
 void vpmu_record_on(CPUState *cs, run_on_cpu_data data);
 void vpmu_record_off(CPUState *cs, run_on_cpu_data data);
 
-/*
- * Called when the ring of the current CPU is half full.  Stops the CPU before
- * its next instruction, if the recording is without loss.
- */
-void vpmu_record_wait(VPMUObservedCPU *on);
-
 /* VPMURecorder.hold of emulated PMUs. */
 void vpmu_record_hold(void *opaque);
 
@@ -180,7 +174,11 @@ typedef struct VPMUReader {
 void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
                       const uint64_t *chain, unsigned int n);
 
-/* Puts a record into the ring of the CPU.  Returns false if it has no room. */
+/*
+ * Puts a record into the ring of the CPU.  Returns false if it has no room.  If
+ * the ring is half full and the recording is without loss, the CPU stops before
+ * its next instruction.
+ */
 bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len);
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recording without loss: the machine stops while the reader of samples is slow
+ * The ring of a CPU, and recording without loss: the machine stops while the
+ * reader of samples is slow
  *
  * A CPU whose ring is half full stops itself before its next instruction.  The
  * main thread then stops all other CPUs and the clock until the writer has
@@ -18,12 +19,32 @@
 #include "system/runstate.h"
 #include "system/vpmu_sample.h"
 
-void vpmu_record_wait(VPMUObservedCPU *on)
+static void wait_for_reader(VPMUObservedCPU *on)
 {
     if (on->base.record->when_full == VPMU_RECORD_FULL_WAIT) {
         cpu_stop_current();
         qemu_bh_schedule(on->base.record->hold);
     }
+}
+
+bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len)
+{
+    size_t size = on->base.record->size;
+    size_t used = on->head - qatomic_load_acquire(&on->tail);
+    size_t at = on->head & (size - 1);
+    size_t first = MIN(len, size - at);
+
+    if (len > size - used) {
+        return false;
+    }
+    memcpy(on->ring + at, data, first);
+    memcpy(on->ring, (const uint8_t *)data + first, len - first);
+    qatomic_store_release(&on->head, on->head + len);
+    if (used + len > size / 2) {
+        wait_for_reader(on);
+        vpmu_record_kick(on->base.record);
+    }
+    return true;
 }
 
 /*

@@ -21,29 +21,6 @@ void vpmu_observer_free(VPMUObserver *o)
     g_free(o);
 }
 
-CPUState *vpmu_next_cpu(CPUState *cs)
-{
-    if (!vpmu_target) {
-        return NULL;
-    }
-    cs = cs ? CPU_NEXT(cs) : first_cpu;
-    while (cs && !vpmu_observers(cs)) {
-        cs = CPU_NEXT(cs);
-    }
-    return cs;
-}
-
-bool vpmu_cpu_exists(Error **errp)
-{
-    if (!vpmu_next_cpu(NULL)) {
-        error_setg(errp, "no CPU has a PMU that QEMU emulates: "
-                   "a CPU needs the property pmu=on and an accelerator other "
-                   "than KVM");
-        return false;
-    }
-    return true;
-}
-
 static VPMUObserver *vpmu_find_observer(CPUState *cs, const char *name)
 {
     for (GSList *item = *vpmu_observers(cs); item; item = item->next) {

@@ -27,26 +27,6 @@
  */
 #define EXIT_NS 1000
 
-bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len)
-{
-    size_t size = on->base.record->size;
-    size_t used = on->head - qatomic_load_acquire(&on->tail);
-    size_t at = on->head & (size - 1);
-    size_t first = MIN(len, size - at);
-
-    if (len > size - used) {
-        return false;
-    }
-    memcpy(on->ring + at, data, first);
-    memcpy(on->ring, (const uint8_t *)data + first, len - first);
-    qatomic_store_release(&on->head, on->head + len);
-    if (used + len > size / 2) {
-        vpmu_record_wait(on);
-        vpmu_record_kick(on->base.record);
-    }
-    return true;
-}
-
 /* Reports lost samples.  This must come before the next sample. */
 static bool record_put_lost(VPMUObservedCPU *on, uint64_t time)
 {

@@ -40,6 +40,29 @@ void vpmu_register_tables(VPMUTablesFn *tables)
     vpmu_tables = tables;
 }
 
+CPUState *vpmu_next_cpu(CPUState *cs)
+{
+    if (!vpmu_target) {
+        return NULL;
+    }
+    cs = cs ? CPU_NEXT(cs) : first_cpu;
+    while (cs && !vpmu_observers(cs)) {
+        cs = CPU_NEXT(cs);
+    }
+    return cs;
+}
+
+bool vpmu_cpu_exists(Error **errp)
+{
+    if (!vpmu_next_cpu(NULL)) {
+        error_setg(errp, "no CPU has a PMU that QEMU emulates: "
+                   "a CPU needs the property pmu=on and an accelerator other "
+                   "than KVM");
+        return false;
+    }
+    return true;
+}
+
 void vpmu_run_on_cpu(CPUState *cs, run_on_cpu_func func, run_on_cpu_data data)
 {
     bool replays = replay_mode != REPLAY_MODE_NONE && !qemu_cpu_is_self(cs);
