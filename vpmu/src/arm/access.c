@@ -7,11 +7,10 @@ unsigned vpmu_accessible_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
     return pe->el < 2 && pe->el2_enabled ? s->hpmn : s->config->counters;
 }
 
-/* PMUSERENR.UEN and TID exist only from PMUv3p9 on and take effect only under an AArch64 EL1. */
+/* PMUSERENR has no UEN under an AArch32 EL1 (Arm ARM G8.4.18). TID exists there, too. */
 static uint64_t userenr(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
 {
-    return pe->el1_aarch32 ? s->regs->userenr & ~(VPMU_USERENR_UEN | VPMU_USERENR_TID)
-                           : s->regs->userenr;
+    return pe->el1_aarch32 ? s->regs->userenr & ~VPMU_USERENR_UEN : s->regs->userenr;
 }
 
 /* Tells whether PMUSERENR.UEN restricts this access. */

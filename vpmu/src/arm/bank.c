@@ -121,7 +121,9 @@ static uint64_t plain_bits(const struct vpmu_setup_ *s, const struct vpmu_pe *pe
     case SELR:
         return VPMU_SELR_MASK;
     case USERENR:
-        return vpmu_userenr_kept_(s->config) & (pe->aarch32 ? 0xf : UINT64_MAX);
+        /* Bits 5:4 of AArch32's register are RES0 (G8.4.18). */
+        return vpmu_userenr_kept_(s->config) &
+               (pe->aarch32 ? ~(VPMU_USERENR_UEN | VPMU_USERENR_IR) : UINT64_MAX);
     default:
         return vpmu_implemented_(s->config) &
                ~(vpmu_below_(VPMU_MAX_EVENT_COUNTERS) & ~vpmu_below_(vpmu_accessible_(s, pe)));
@@ -158,11 +160,8 @@ static uint64_t pmceid_high_read(struct vpmu *v, const struct vpmu_pe *pe, unsig
 
 static uint64_t pmmir_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
 {
+    (void)pe;
     (void)arg;
-    if (pe->aarch32) {
-        /* PMEVTYPER.TC, TE, TLC and TH are outside the 32-bit view, so thresholds cannot be set. */
-        return vpmu_pmmir_(&v->config, v->announced) & VPMU_PMMIR_SLOTS_MASK;
-    }
     return vpmu_pmmir_(&v->config, v->announced);
 }
 

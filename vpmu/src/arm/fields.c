@@ -2,9 +2,16 @@
 /* The writable bits of registers, which depend on the configuration. All others are RES0. */
 #include "arm_internal.h"
 
+/* Before PMUv3p7, PMCR.DP exists only if EL3, or from PMUv3p1 on EL2, can prohibit counting. */
+static bool has_dp(const struct vpmu_config *config)
+{
+    return config->version >= VPMU_V3P7 || vpmu_has_(config, VPMU_HAS_EL3) ||
+           (config->version >= VPMU_V3P1 && vpmu_has_(config, VPMU_HAS_EL2));
+}
+
 uint64_t vpmu_pmcr_kept_(const struct vpmu_config *config)
 {
-    uint64_t bits = VPMU_PMCR_E | VPMU_PMCR_DP;
+    uint64_t bits = VPMU_PMCR_E | (has_dp(config) ? VPMU_PMCR_DP : 0);
 
     if (!vpmu_has_(config, VPMU_HAS_NO_AARCH32)) {
         bits |= VPMU_PMCR_LC | VPMU_PMCR_D;

@@ -109,7 +109,7 @@ START_TEST(el0_aarch64)
 }
 END_TEST
 
-/* Under an AArch32 EL1, a refused access is UNDEFINED, and UEN and TID are ignored. */
+/* Under an AArch32 EL1, a refused access is UNDEFINED, and UEN is ignored (G8.4.18). */
 START_TEST(el0_aarch32)
 {
     /* clang-format off */
@@ -127,10 +127,10 @@ START_TEST(el0_aarch32)
         {"PMCCNTR", VPMU_PMCCNTR,           "UU KK UU KU UU UU KK"},
         {"PMCCNTR, MRRC", VPMU_PMCCNTR_WIDE, "UU KK UU KU UU UU KK"},
         {"PMCCFILTR", VPMU_PMCCFILTR,       "UU KK UU UU UU UU KK"},
-        {"PMCEID0", VPMU_PMCEID0,           "UU KU UU UU UU UU KU"},
-        {"PMCEID1", VPMU_PMCEID1,           "UU KU UU UU UU UU KU"},
-        {"PMCEID2", VPMU_PMCEID2,           "UU KU UU UU UU UU KU"},
-        {"PMCEID3", VPMU_PMCEID3,           "UU KU UU UU UU UU KU"},
+        {"PMCEID0", VPMU_PMCEID0,           "UU KU UU UU UU UU UU"},
+        {"PMCEID1", VPMU_PMCEID1,           "UU KU UU UU UU UU UU"},
+        {"PMCEID2", VPMU_PMCEID2,           "UU KU UU UU UU UU UU"},
+        {"PMCEID3", VPMU_PMCEID3,           "UU KU UU UU UU UU UU"},
         {"PMUSERENR", VPMU_PMUSERENR,       "KU KU KU KU KU KU KU"},
         {"PMINTENSET", VPMU_PMINTENSET,     "UU UU UU UU UU UU UU"},
         {"PMMIR", VPMU_PMMIR,               "UU UU UU UU UU UU UU"},

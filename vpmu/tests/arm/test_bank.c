@@ -46,7 +46,7 @@ static const struct {
     {"PMXEVCNTR", VPMU_PMXEVCNTR, ALL_ONES, 0xffffffff, 0xffffffff},
     {"PMCCNTR", VPMU_PMCCNTR, ALL_ONES, 0xffffffff, 0xffffffff},
     {"PMCCFILTR", VPMU_PMCCFILTR, 0xfd700000, 0xfd700000, 0xfd700000},
-    {"PMUSERENR", VPMU_PMUSERENR, 0x7f, 0x0f, 0x0f},
+    {"PMUSERENR", VPMU_PMUSERENR, 0x7f, 0x4f, 0x4f},
     {"PMEVCNTR0", PMEVCNTR(0), ALL_ONES, 0xffffffff, 0xffffffff},
     {"PMEVCNTR30", PMEVCNTR(30), ALL_ONES, 0xffffffff, 0xffffffff},
     {"PMEVTYPER0", PMEVTYPER(0), 0xfd70ffff, 0xfd70ffff, 0xfd70ffff},
@@ -123,7 +123,7 @@ START_TEST(upper_halves)
         {"PMEVCNTR0", PMEVCNTR(0), 0x1122334455667788, 0x1122334400000005},
         {"PMXEVCNTR", VPMU_PMXEVCNTR, 0x1122334455667788, 0x1122334400000005},
         {"PMCR.FZS", VPMU_PMCR, VPMU_PMCR_FZS, VPMU_PMCR_FZS | 0xf801},
-        {"PMUSERENR.UEN", VPMU_PMUSERENR, 0x7a, 0x75},
+        {"PMUSERENR: UEN, IR", VPMU_PMUSERENR, 0x7a, 0x35},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

@@ -3,10 +3,10 @@
 #include "fixture.h"
 
 /*
- * Arm ARM D24.5 PMCR_EL0: every version has E, DP, LC and D. LC is 1 and D is 0 if nothing can be
- * AArch32. LP exists from PMUv3p5, FZO from PMUv3p7, FZS with FEAT_SPEv1p2. X is 0, because events
- * are not exported. P and C read as 0. N is 2, IDCODE 0x5a, IMP 0x41; the last two are 0 from
- * PMUv3p7 on.
+ * Arm ARM D24.5 PMCR_EL0: every version has E, LC and D. LC is 1 and D is 0 if nothing can be
+ * AArch32. DP exists with EL3, from PMUv3p1 on with EL2, and from PMUv3p7 on always. LP exists from
+ * PMUv3p5, FZO from PMUv3p7, FZS with FEAT_SPEv1p2. X is 0, because events are not exported. P and
+ * C read as 0. N is 2, IDCODE 0x5a, IMP 0x41; the last two are 0 from PMUv3p7 on.
  */
 START_TEST(pmcr)
 {
@@ -17,15 +17,18 @@ START_TEST(pmcr)
         uint64_t ones;
         uint64_t zeros;
     } rows[] = {
-        {"v3", VPMU_V3, 0, 0x415a1069, 0x415a1000},
-        {"v3p1", VPMU_V3P1, 0, 0x415a1069, 0x415a1000},
-        {"v3p4", VPMU_V3P4, 0, 0x415a1069, 0x415a1000},
-        {"v3p5: LP", VPMU_V3P5, 0, 0x415a10e9, 0x415a1000},
+        {"v3", VPMU_V3, 0, 0x415a1049, 0x415a1000},
+        {"v3 with EL2", VPMU_V3, VPMU_HAS_EL2, 0x415a1049, 0x415a1000},
+        {"v3 with EL3: DP", VPMU_V3, VPMU_HAS_EL3, 0x415a1069, 0x415a1000},
+        {"v3p1", VPMU_V3P1, 0, 0x415a1049, 0x415a1000},
+        {"v3p1 with EL2: DP", VPMU_V3P1, VPMU_HAS_EL2, 0x415a1069, 0x415a1000},
+        {"v3p4", VPMU_V3P4, 0, 0x415a1049, 0x415a1000},
+        {"v3p5: LP", VPMU_V3P5, 0, 0x415a10c9, 0x415a1000},
         {"v3p7: FZO", VPMU_V3P7, 0, 0x12e9, 0x1000},
         {"v3p7 with SPE: FZS", VPMU_V3P7, VPMU_HAS_SPE, 0x1000012e9, 0x1000},
         {"v3p8", VPMU_V3P8, 0, 0x12e9, 0x1000},
         {"v3p9", VPMU_V3P9, 0, 0x12e9, 0x1000},
-        {"no AArch32: LC is 1, D is 0", VPMU_V3P5, VPMU_HAS_NO_AARCH32, 0x415a10e1, 0x415a1040},
+        {"no AArch32: LC is 1, D is 0", VPMU_V3P5, VPMU_HAS_NO_AARCH32, 0x415a10c1, 0x415a1040},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

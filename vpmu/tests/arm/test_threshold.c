@@ -158,7 +158,7 @@ START_TEST(registers)
 
     paced_start(&m, 1);
     expect("PMMIR_EL1", 2 << 24 | 12 << 20, get(&m, VPMU_PMMIR));
-    expect("PMMIR", 0, reg_get(&m, VPMU_PMMIR, &at_el1_32));
+    expect("PMMIR", 2 << 24 | 12 << 20, reg_get(&m, VPMU_PMMIR, &at_el1_32));
     set(&m, PMEVTYPER(0), ALL_ONES);
     set(&m, PMEVTYPER(1), ALL_ONES);
     expect("even", 0xf0000fffc800ffff, get(&m, PMEVTYPER(0)));

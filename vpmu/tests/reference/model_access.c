@@ -203,7 +203,7 @@ static enum vpmu_access el0_access(const struct model *m, const struct rule *rul
         return el0_trap(pe);
     }
     if ((rule->special & TRAPPED_BY_TID) != 0 && m->config.version >= VPMU_V3P9 &&
-        !pe->el1_aarch32 && (m->userenr & VPMU_USERENR_TID) != 0) {
+        (m->userenr & VPMU_USERENR_TID) != 0) {
         return el0_trap(pe);
     }
     return VPMU_ACCESS_OK;

@@ -100,8 +100,14 @@ static bool is_hidden(const struct model *m, unsigned idx, const struct vpmu_pe 
 
 static uint64_t pmcr_kept_bits(const struct model *m)
 {
-    uint64_t bits = VPMU_PMCR_E | VPMU_PMCR_DP;
+    uint64_t bits = VPMU_PMCR_E;
 
+    /* DP: "HaveEL(EL3) || (FEAT_PMUv3p1 && HaveEL(EL2)) || FEAT_PMUv3p7", else RES0 */
+    if (model_has(m, VPMU_HAS_EL3) || m->config.version >= VPMU_V3P7) {
+        bits |= VPMU_PMCR_DP;
+    } else if (model_has(m, VPMU_HAS_EL2) && m->config.version != VPMU_V3) {
+        bits |= VPMU_PMCR_DP;
+    }
     if (!model_has(m, VPMU_HAS_NO_AARCH32)) {
         bits |= VPMU_PMCR_D | VPMU_PMCR_LC;
     }
@@ -189,21 +195,21 @@ static uint64_t userenr_bits(const struct model *m, const struct vpmu_pe *pe)
 {
     uint64_t bits = VPMU_USERENR_EN | VPMU_USERENR_SW | VPMU_USERENR_CR | VPMU_USERENR_ER;
 
+    if (m->config.version >= VPMU_V3P9) {
+        bits |= VPMU_USERENR_TID;
+    }
     if (!pe->aarch32 && m->config.version >= VPMU_V3P9) {
-        bits |= VPMU_USERENR_UEN | VPMU_USERENR_TID;
+        bits |= VPMU_USERENR_UEN;
         bits |= model_has(m, VPMU_HAS_ICNTR) ? VPMU_USERENR_IR : 0;
     }
     return bits;
 }
 
-/* PMMIR.THWIDTH and EDGE, which are 0 in AArch32, where thresholds cannot be set. */
-static uint64_t read_thresholds(const struct model *m, const struct vpmu_pe *pe)
+/* PMMIR.THWIDTH and EDGE, in both views: AArch32's PMMIR is bits 31:0 of PMMIR_EL1. */
+static uint64_t read_thresholds(const struct model *m)
 {
     uint64_t edge = model_has(m, VPMU_HAS_EDGE) ? 1 : 0;
 
-    if (pe->aarch32) {
-        return 0;
-    }
     return (edge + (model_has(m, VPMU_HAS_TH2) ? 1 : 0)) << 24 | (uint64_t)m->config.threshold_width
                                                                      << 20;
 }
@@ -233,7 +239,7 @@ static uint64_t read_other(const struct model *m, unsigned reg, const struct vpm
     case VPMU_PMUSERENR:
         return m->userenr & userenr_bits(m, pe);
     case VPMU_PMMIR:
-        return m->config.slots | read_thresholds(m, pe);
+        return m->config.slots | read_thresholds(m);
     case VPMU_PMUACR:
         return m->uacr & model_access_mask(m, pe);
     default:

@@ -306,8 +306,7 @@ static void test_identification(void)
         expect_eq("PMCEID3", 0, pmceid1 >> 32, call(EL1, A32_READ_PMCEID3, 0));
     }
     if (pmu_version() >= PMUVER_V3P4) {
-        /* The version without EDGE and THWIDTH, because AArch32 cannot set a threshold. */
-        expect_eq("PMMIR", 0, read_sysreg(PMMIR_EL1) & 0xfffff, call(EL1, A32_READ_PMMIR, 0));
+        expect_eq("PMMIR", 0, read_sysreg(PMMIR_EL1) & 0xffffffff, call(EL1, A32_READ_PMMIR, 0));
     }
 }
 

@@ -69,6 +69,13 @@ static void test_unknown_events(void)
     }
 }
 
+/* Before PMUv3p7, DP is RES0 unless EL3, or from PMUv3p1 on EL2, exists (D24.5). */
+static bool has_dp(void)
+{
+    return pmu_version() >= PMUVER_V3P7 || has_el(EL3) ||
+           (pmu_version() >= PMUVER_V3P1 && has_el(EL2));
+}
+
 /* The bits of PMCR that keep what is written, by version, without P, C and the identification. */
 static void test_pmcr_bits(void)
 {
@@ -79,7 +86,7 @@ static void test_pmcr_bits(void)
     write_sysreg(pmcr_el0, 0);
     zeros = read_sysreg(pmcr_el0);
     expect_eq("E", 0, PMCR_E, (ones ^ zeros) & PMCR_E);
-    expect_eq("DP", 0, PMCR_DP, (ones ^ zeros) & PMCR_DP);
+    expect_eq("DP", 0, has_dp() ? PMCR_DP : 0, (ones ^ zeros) & PMCR_DP);
     expect_eq("LC", 0, PMCR_LC, ones & PMCR_LC);
     expect_eq("LC or RES1", 0, has_aarch32(EL0) ? 0 : PMCR_LC, zeros & PMCR_LC);
     expect_eq("D or RES0", 0, has_aarch32(EL0) ? PMCR_D : 0, (ones ^ zeros) & PMCR_D);

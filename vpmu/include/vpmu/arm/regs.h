@@ -107,7 +107,7 @@ VPMU_STATIC_ASSERT(sizeof(((struct vpmu_reg_info *)0)->features) ==
  * struct vpmu_pe - the state of the PE that accesses a register
  * @el: its exception level, 0 to 3.
  * @aarch32: it is in AArch32 state, so registers have their 32-bit views.
- * @el1_aarch32: EL1 is AArch32, so PMUSERENR.UEN and TID are ignored.
+ * @el1_aarch32: EL1 is AArch32, so PMUSERENR.UEN is ignored.
  * @el2_enabled: EL2 is implemented and enabled in the current security state.
  * @tge: HCR_EL2.TGE is 1 and EL2 is enabled.
  * @el3_undef: an access that would trap to EL3 is UNDEFINED instead (EDSCR.SDD, Debug state).
