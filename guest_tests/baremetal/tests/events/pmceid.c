@@ -96,7 +96,7 @@ static void test_high(void)
 }
 
 /*
- * What the architecture requires of every PMU (D14.12) with caches and branch prediction. This
+ * What the architecture requires of every PMU (D14.6) with caches and branch prediction. This
  * machine has models of these whatever its CPU is. Some are required from a version on, some with
  * an L2 cache only.
  */
@@ -112,6 +112,7 @@ static const struct {
     {0x10, PMUVER_V3, false},     /* BR_MIS_PRED */
     {0x11, PMUVER_V3, false},     /* CPU_CYCLES */
     {0x12, PMUVER_V3, false},     /* BR_PRED */
+    {0x14, PMUVER_V3P9, false},   /* L1I_CACHE */
     {0x23, PMUVER_V3P1, false},   /* STALL_FRONTEND */
     {0x24, PMUVER_V3P1, false},   /* STALL_BACKEND */
     {0x39, PMUVER_V3P4, false},   /* L1D_CACHE_LMISS_RD */
