@@ -15,6 +15,8 @@
 #define PREDICTABLE (BIT(BR_IMMED) | BIT(BR_RETURN) | BIT(BR_INDIRECT))
 #define BRANCHES (PREDICTABLE | BIT(EXC_RETURN))
 #define STREX (BIT(STREX_PASS) | BIT(STREX_FAIL))
+#define UNALIGNED_ACCESSES (BIT(UNALIGNED_LD) | BIT(UNALIGNED_ST))
+#define PREFETCHES (BIT(PRF_BASE) | BIT(PRF_CONTIG) | BIT(PRF_GATHER))
 #define L1D_ACCESSES (BIT(L1D_CACHE_RD) | BIT(L1D_CACHE_WR))
 #define L1D_REFILLS (BIT(L1D_CACHE_REFILL_RD) | BIT(L1D_CACHE_REFILL_WR))
 #define L2D_ACCESSES (BIT(L2D_CACHE_RD) | BIT(L2D_CACHE_WR))
@@ -163,7 +165,8 @@ const struct vpmu_event vpmu_events[] = {
     {0x0067, BIT(ST_RETIRED), "MEM_ACCESS_WR", "MEM_ACCESS, writes"},
     {0x0068, BIT(UNALIGNED_LD), "UNALIGNED_LD_SPEC", "UNALIGNED_LDST_RETIRED, loads"},
     {0x0069, BIT(UNALIGNED_ST), "UNALIGNED_ST_SPEC", "UNALIGNED_LDST_RETIRED, stores"},
-    {0x006a, BIT(UNALIGNED), "UNALIGNED_LDST_SPEC", "as UNALIGNED_LDST_RETIRED"},
+    {0x006a, UNALIGNED_ACCESSES, "UNALIGNED_LDST_SPEC",
+     "UNALIGNED_LD_SPEC and UNALIGNED_ST_SPEC; an atomic is both"},
     {0x006c, BIT(LDREX), "LDREX_SPEC", "a load-exclusive executed"},
     {0x006d, BIT(STREX_PASS), "STREX_PASS_SPEC", "a store-exclusive executed that stores"},
     {0x006e, BIT(STREX_FAIL), "STREX_FAIL_SPEC", "a store-exclusive executed that does not store"},
@@ -171,8 +174,8 @@ const struct vpmu_event vpmu_events[] = {
     {0x0070, BIT(LD_RETIRED), "LD_SPEC", "as LD_RETIRED"},
     {0x0071, BIT(ST_RETIRED) | BIT(STREX_FAIL), "ST_SPEC",
      "ST_RETIRED, and store-exclusives that fail"},
-    {0x0072, ACCESSES | BIT(STREX_FAIL), "LDST_SPEC",
-     "LD_SPEC and ST_SPEC; an atomic with a result is two operations"},
+    {0x0072, ACCESSES | BIT(STREX_FAIL) | PREFETCHES, "LDST_SPEC",
+     "LD_SPEC, ST_SPEC and PRF_SPEC; an atomic with a result is two operations"},
     {0x0073, BIT(DP), "DP_SPEC",
      "an integer data-processing, hint or system instruction executed; its condition passes"},
     {0x0074, BIT(ASE), "ASE_SPEC",
@@ -242,8 +245,8 @@ const struct vpmu_event vpmu_events[] = {
     {0x4009, BIT(L2D_CACHE_REFILL_RD), "L2D_CACHE_LMISS_RD",
      "as L2D_CACHE_REFILL_RD; from PMUv3p4 on"},
     {0x400b, BIT(LL_CACHE_MISS_RD), "L3D_CACHE_LMISS_RD", "as LL_CACHE_MISS_RD; from PMUv3p4 on"},
-    {0x4020, BIT(UNALIGNED), "LDST_ALIGN_LAT",
-     "as UNALIGNED_LDST_RETIRED: an access that is not aligned takes longer; from PMUv3p4 on"},
+    {0x4020, UNALIGNED_ACCESSES, "LDST_ALIGN_LAT",
+     "as UNALIGNED_LDST_SPEC: an access that is not aligned takes longer; from PMUv3p4 on"},
     {0x4021, BIT(UNALIGNED_LD), "LD_ALIGN_LAT", "LDST_ALIGN_LAT, loads"},
     {0x4022, BIT(UNALIGNED_ST), "ST_ALIGN_LAT", "LDST_ALIGN_LAT, stores"},
     {0x4024, CHECKED, "MEM_ACCESS_CHECKED",
@@ -286,8 +289,7 @@ const struct vpmu_event vpmu_events[] = {
      "an SVE load, or an Advanced SIMD load of a structure, executed"},
     {0x8086, BIT(ASE_SVE_ST), "ASE_SVE_ST_SPEC",
      "an SVE store, or an Advanced SIMD store of a structure, executed"},
-    {0x8087, BIT(PRF_BASE) | BIT(PRF_CONTIG) | BIT(PRF_GATHER), "PRF_SPEC",
-     "a prefetch executed: PRFM, PRFUM, or one of SVE"},
+    {0x8087, PREFETCHES, "PRF_SPEC", "a prefetch executed: PRFM, PRFUM, or one of SVE"},
     {0x8089, BIT(BASE_LD_REG), "BASE_LD_REG_SPEC", "a load of a general-purpose register executed"},
     {0x808a, BIT(BASE_ST_REG), "BASE_ST_REG_SPEC",
      "a store of a general-purpose register executed"},

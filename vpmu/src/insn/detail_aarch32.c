@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * The sources that A32 and T32 instructions count as in detail: exclusive and ordered accesses,
- * and cryptographic instructions. See Arm ARM F3.1 and F4.1.
+ * Advanced SIMD and cryptographic instructions. See Arm ARM F3.1 and F4.1.
  */
 #include "detail_rows.h"
 
@@ -10,10 +10,17 @@
 /* Condition 0b1111. */
 static const struct detail_row unconditional[] = {
     /* SHA1 and SHA256 with three registers; AES; SHA1H; SHA1SU1, SHA256SU0. */
-    {0xfe800f50, 0xf2000c40, CRYPTO, NO_DETAIL},
-    {0xffb30f10, 0xf3b00300, CRYPTO, NO_DETAIL},
-    {0xffb30fd0, 0xf3b102c0, CRYPTO, NO_DETAIL},
-    {0xffb30f90, 0xf3b20380, CRYPTO, NO_DETAIL},
+    {0xfe800f50, 0xf2000c40, ASE | CRYPTO, NO_DETAIL},
+    {0xffb30f10, 0xf3b00300, ASE | CRYPTO, NO_DETAIL},
+    {0xffb30fd0, 0xf3b102c0, ASE | CRYPTO, NO_DETAIL},
+    {0xffb30f90, 0xf3b20380, ASE | CRYPTO, NO_DETAIL},
+    /* Advanced SIMD data processing; loads and stores of elements and structures. */
+    {0xfe000000, 0xf2000000, ASE, NO_DETAIL},
+    {0xff100000, 0xf4000000, ASE, NO_DETAIL},
+    /* VSEL, VRINT* and the like; then VCMLA, VDOT and the like. */
+    {0xff000e00, 0xfe000a00, 0, NO_DETAIL},
+    {0xff000f00, 0xfe000900, 0, NO_DETAIL},
+    {0xfc000800, 0xfc000800, ASE, NO_DETAIL},
     {OTHERS, 0, NO_DETAIL},
 };
 
@@ -32,10 +39,16 @@ static const struct detail_row t32[] = {
     {0xfff000c0, 0xe8d00080, ACQ, NO_DETAIL},
     {0xfff00080, 0xe8c00080, REL, NO_DETAIL},
     /* SHA1 and SHA256 with three registers; AES; SHA1H; SHA1SU1, SHA256SU0. */
-    {0xef800f50, 0xef000c40, CRYPTO, NO_DETAIL},
-    {0xffb30f10, 0xffb00300, CRYPTO, NO_DETAIL},
-    {0xffb30fd0, 0xffb102c0, CRYPTO, NO_DETAIL},
-    {0xffb30f90, 0xffb20380, CRYPTO, NO_DETAIL},
+    {0xef800f50, 0xef000c40, ASE | CRYPTO, NO_DETAIL},
+    {0xffb30f10, 0xffb00300, ASE | CRYPTO, NO_DETAIL},
+    {0xffb30fd0, 0xffb102c0, ASE | CRYPTO, NO_DETAIL},
+    {0xffb30f90, 0xffb20380, ASE | CRYPTO, NO_DETAIL},
+    /* As in A32. */
+    {0xef000000, 0xef000000, ASE, NO_DETAIL},
+    {0xff100000, 0xf9000000, ASE, NO_DETAIL},
+    {0xff000e00, 0xfe000a00, 0, NO_DETAIL},
+    {0xff000f00, 0xfe000900, 0, NO_DETAIL},
+    {0xfc000800, 0xfc000800, ASE, NO_DETAIL},
     {OTHERS, 0, NO_DETAIL},
 };
 

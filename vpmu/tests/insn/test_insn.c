@@ -348,6 +348,7 @@ END_TEST
 #define ACQ VPMU_SRC_BIT(VPMU_SRC_RC_LD)
 #define REL VPMU_SRC_BIT(VPMU_SRC_RC_ST)
 #define CRYPTO VPMU_SRC_BIT(VPMU_SRC_CRYPTO)
+#define ASE_VECTOR VPMU_SRC_BIT(VPMU_SRC_ASE_VECTOR)
 
 START_TEST(details_a64)
 {
@@ -406,15 +407,18 @@ static const struct detail_row {
     {"stlexd r0, r2, r3, [r4]", REL},
     {"stl r0, [r1]", REL},
     {"stlh r0, [r1]", REL},
-    {"aese.8 q0, q1", CRYPTO},
-    {"aesimc.8 q0, q1", CRYPTO},
-    {"sha1c.32 q0, q1, q2", CRYPTO},
-    {"sha1h.32 q0, q1", CRYPTO},
-    {"sha1su1.32 q0, q1", CRYPTO},
-    {"sha256h.32 q0, q1, q2", CRYPTO},
-    {"sha256su0.32 q0, q1", CRYPTO},
-    {"vmull.p64 q0, d1, d2", 0},
-    {"vfma.f32 d0, d1, d2", 0},
+    {"aese.8 q0, q1", ASE_VECTOR | CRYPTO},
+    {"aesimc.8 q0, q1", ASE_VECTOR | CRYPTO},
+    {"sha1c.32 q0, q1, q2", ASE_VECTOR | CRYPTO},
+    {"sha1h.32 q0, q1", ASE_VECTOR | CRYPTO},
+    {"sha1su1.32 q0, q1", ASE_VECTOR | CRYPTO},
+    {"sha256h.32 q0, q1, q2", ASE_VECTOR | CRYPTO},
+    {"sha256su0.32 q0, q1", ASE_VECTOR | CRYPTO},
+    {"vmull.p64 q0, d1, d2", ASE_VECTOR},
+    {"vfma.f32 d0, d1, d2", ASE_VECTOR},
+    {"vadd.i32 q0, q1, q2", ASE_VECTOR},
+    {"vld1.8 {d0}, [r1]", ASE_VECTOR},
+    {"vld1.8 {d0[1]}, [r1]", ASE_VECTOR},
     {"isb", 0},
 };
 
@@ -432,9 +436,11 @@ static const struct detail_row details_t32[] = {
     {"stlexd r0, r2, r3, [r4]", REL},
     {"stl r0, [r1]", REL},
     {"stlb r0, [r1]", REL},
-    {"aese.8 q0, q1", CRYPTO},
-    {"sha256h.32 q0, q1, q2", CRYPTO},
-    {"vmul.f32 q0, q1, q2", 0},
+    {"aese.8 q0, q1", ASE_VECTOR | CRYPTO},
+    {"sha256h.32 q0, q1, q2", ASE_VECTOR | CRYPTO},
+    {"vmul.f32 q0, q1, q2", ASE_VECTOR},
+    {"vadd.i32 q0, q1, q2", ASE_VECTOR},
+    {"vld1.8 {d0}, [r1]", ASE_VECTOR},
     {"adds r0, r1, r2", 0},
 };
 

@@ -29,6 +29,7 @@
     .else
     .hword \wr
     .endif
+    .hword 0, \una /* prefetches; unaligned accesses */
     .text 1
 .Lname\@:
     .asciz "\name"

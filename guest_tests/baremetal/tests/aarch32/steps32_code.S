@@ -16,7 +16,8 @@
     .text 0
     .word .Lstep\@ - table
     .byte 1, \ld, \st, \dp, \ase, \vfp, \bri, \brr, \brx, \isb, \dsb, \dmb, 0, 0, 0
-    .byte \pcw, \una, \ld, \st, 1
+    .byte \pcw, \una, \ld, \st, 0, \una, 1
+    .balign 4
     .text 1
 .Lstep\@:
     .endm
@@ -52,6 +53,7 @@
     .text 0
     .word .Lend\@ - table
     .fill STEP_COLUMNS, 1, 0
+    .balign 4
     .text 1
     .endm
 

@@ -115,13 +115,16 @@
     count STORE
     any BASE_LDST
 
-    /* A prefetch is no data-processing instruction with a result; what it is, is free. */
+    /*
+     * A prefetch may be a load, which LD_SPEC and LDST_SPEC count, or data processing, or only
+     * LDST_SPEC counts it, which Arm recommends with PRF_SPEC (LD_SPEC, LDST_SPEC).
+     */
     row "prfm pldl1keep, [x9]"
-    count PRF_SPEC
-    any LD_RETIRED, LD_SPEC, LDST_SPEC, DP_SPEC
+    count PRF_SPEC, LDST_SPEC
+    any LD_RETIRED
     row "prfum pstl2strm, [x9, #-8]"
-    count PRF_SPEC
-    any LD_RETIRED, LD_SPEC, LDST_SPEC, DP_SPEC
+    count PRF_SPEC, LDST_SPEC
+    any LD_RETIRED
 
     /* Allocation tags: a Tag-read is a read, a Tag-write is a write. */
     row "ldg x11, [x9]", needs=HAS_MTE

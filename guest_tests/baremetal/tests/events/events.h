@@ -6,7 +6,7 @@
  * What an instruction counts as, in columns. Cases are written in assembly, each with its numbers
  * beside it: see events_case.inc.
  */
-#define COLUMNS 19
+#define COLUMNS 21
 
 /* Features that a case may need; 0 means none. */
 #define NEEDS_LSE 1
@@ -67,9 +67,11 @@ enum column {
     UNALIGNED,
     L1D_RD, /* lines of cacheable memory */
     L1D_WR,
+    PREFETCH,
+    UNALIGNED_ACCESS, /* as UNALIGNED; an atomic makes two */
 };
 
-_Static_assert(L1D_WR + 1 == COLUMNS, "events_case.inc");
+_Static_assert(UNALIGNED_ACCESS + 1 == COLUMNS, "events_case.inc");
 
 /**
  * struct event_case - a few instructions in a loop
@@ -82,7 +84,7 @@ struct event_case {
     uint16_t needs;
     uint16_t levels;
     uint16_t counts[COLUMNS];
-    uint16_t unused[3];
+    uint16_t unused;
 };
 
 _Static_assert(sizeof(struct event_case) == 64, "events_case.inc");

@@ -75,7 +75,7 @@
     ldaxr w1, [x11]
     clrex
     endcase
-    case "prfm, which is no load", inst=3
+    case "prfm, which is no load", inst=3, prf=3
     prfm pldl1keep, [x11]
     prfm pstl1strm, [x11, x13]
     prfm pldl1keep, .Lliteral
@@ -314,7 +314,7 @@
     ldapur x1, [x11, #4]
     stlurh w1, [x11, #3]
     endcase
-    case "ldadd within 16 bytes", inst=2, dp=1, ld=1, st=1, una=1, needs=NEEDS_RCPC2, \
+    case "ldadd within 16 bytes", inst=2, dp=1, ld=1, st=1, una=1, unas=2, needs=NEEDS_RCPC2, \
         levels=AT_TRANSLATED
     add x3, x11, #4
     ldadd x1, x2, [x3]

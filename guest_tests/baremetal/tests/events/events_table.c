@@ -12,6 +12,7 @@
 #define BRANCHES_INDIRECT (C(BR_RETURN) | C(BR_INDIRECT) | C(EXC_RETURN))
 
 #define PC_WRITE_SPEC 0x76
+#define OPERATIONS (C(LD) | C(ST) | C(PREFETCH))
 
 /* Arm ARM D14.12. Nothing is speculative here. */
 const struct event instruction_events[] = {
@@ -35,7 +36,7 @@ const struct event instruction_events[] = {
     {0x0067, C(ST)},                    /* MEM_ACCESS_WR */
     {0x0070, C(LD)},                    /* LD_SPEC */
     {0x0071, C(ST)},                    /* ST_SPEC */
-    {0x0072, C(LD) | C(ST)},            /* LDST_SPEC */
+    {0x0072, OPERATIONS},               /* LDST_SPEC */
     {0x0073, C(DP)},                    /* DP_SPEC */
     {0x0074, C(ASE)},                   /* ASE_SPEC */
     {0x0075, C(VFP)},                   /* VFP_SPEC */
@@ -47,8 +48,8 @@ const struct event instruction_events[] = {
     {0x007d, C(DSB)},                /* DSB_SPEC */
     {0x007e, C(DMB)},                /* DMB_SPEC */
     {0x0031, 0},                     /* REMOTE_ACCESS */
-    {0x006a, C(UNALIGNED)},          /* UNALIGNED_LDST_SPEC */
-    {0x4020, C(UNALIGNED)},          /* LDST_ALIGN_LAT */
+    {0x006a, C(UNALIGNED_ACCESS)},   /* UNALIGNED_LDST_SPEC */
+    {0x4020, C(UNALIGNED_ACCESS)},   /* LDST_ALIGN_LAT */
     {0x0004, C(L1D_RD) | C(L1D_WR)}, /* L1D_CACHE */
     {0x0025, C(L1D_RD) | C(L1D_WR)}, /* L1D_TLB */
     {0x0040, C(L1D_RD)},             /* L1D_CACHE_RD */

@@ -78,8 +78,8 @@
     ldr z0, [x11]
     str z0, [x11]
     endcase
-    case "sve: gather, scatter, first-fault, prefetch", inst=4, ld=2, st=1, needs=NEEDS_SVE, \
-        levels=AT_TRANSLATED, rd=UNKNOWN, wr=UNKNOWN
+    case "sve: gather, scatter, first-fault, prefetch", inst=4, ld=2, st=1, prf=1, \
+        needs=NEEDS_SVE, levels=AT_TRANSLATED, rd=UNKNOWN, wr=UNKNOWN
     ld1d {z0.d}, p1/z, [x11, z2.d]
     st1d {z0.d}, p1, [x11, z2.d]
     ldff1b {z0.b}, p1/z, [x11, x12]

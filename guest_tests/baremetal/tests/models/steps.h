@@ -8,7 +8,7 @@
  * Loops in steps_asm.S with the counts of every instruction, so that the instruction at which a
  * counter reaches any number is known.
  */
-#define STEP_COLUMNS 20
+#define STEP_COLUMNS 22
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>

@@ -45,7 +45,7 @@
     add x3, x11, #128
     step st=1
     dc zva, x3
-    step
+    step prf=1
     prfm pldl1keep, [x11]
     endsteps
 
