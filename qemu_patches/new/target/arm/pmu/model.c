@@ -406,16 +406,16 @@ const char *arm_vpmu_property_name(unsigned int i)
 }
 
 /*
- * Issue slots of a cycle, where PMMIR_EL1.SLOTS of a core is published: in its
- * Technical Reference Manual.  perf's formulas for Neoverse V1 contain the 8.
+ * Issue slots of a cycle: PMMIR_EL1.SLOTS of a core, where it is published.
+ * Linux's tools/perf/pmu-events has formulas that contain the number.
  */
 static const struct {
     uint32_t part;
     uint8_t width;
 } vpmu_widths[] = {
-    { 0x41d40, 8 }, /* Neoverse V1: TRM 101427 */
-    { 0x41d47, 5 }, /* Cortex-A710: TRM 101800 */
-    { 0x41d49, 5 }, /* Neoverse N2: TRM 102099 */
+    { 0x41d40, 8 }, /* Neoverse V1: perf's metrics.json; TRM 101427 */
+    { 0x41d47, 5 }, /* Cortex-A710: the core of N2; TRM 101800 */
+    { 0x41d49, 5 }, /* Neoverse N2: perf before #slots; TRM 102099 */
 };
 
 static uint8_t vpmu_default_width(const ARMCPU *cpu)
