@@ -44,6 +44,8 @@ enum run_port {
  *   cwd, uid, gid     of the program
  *   joined            standard error goes where standard output goes
  *   live              standard input comes through RUN_PORT_INPUT
+ *   learn             ask for files that the program looks for, through RUN_PORT_INPUT
+ *   date              of the machine when the program starts, in seconds since 1970
  *   seed              addresses are randomized, with random numbers of this seed
  *   event             "TYPE CONFIG EXCLUDE", hexadecimal; EXCLUDE is one of enum run_exclude
  *   tracepoint        "SUBSYSTEM/NAME EXCLUDE"
@@ -97,7 +99,20 @@ enum run_frame_type {
     RUN_FRAME_SIGNAL = 's', /* length is the number of the signal; no bytes follow */
     RUN_FRAME_INPUT = 'i',
     RUN_FRAME_END = 'e', /* end of the standard input */
+    /*
+     * From the machine, with a path. The answer is the size of an archive (uint32_t, as it lies in
+     * memory), and the archive: it is empty if there is no such file.
+     */
+    RUN_FRAME_LOOK = 'l', /* its name, owner, date and size */
+    RUN_FRAME_READ = 'r', /* its content */
+    RUN_FRAME_LIST = 'd', /* the names in a directory, each as for RUN_FRAME_LOOK */
 };
+
+/*
+ * A hollow file has no content in an archive, but a size: its upper and lower half are in this
+ * field of its header and the next, which are the numbers of devices in other archives.
+ */
+#define RUN_HOLLOW_FIELD 9
 
 struct run_frame {
     uint8_t type;

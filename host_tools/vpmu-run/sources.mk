@@ -8,6 +8,7 @@ RUN_SOURCES := \
     cli/builtin-record.c \
     cli/builtin-run.c \
     cli/builtin-show.c \
+    cli/learn.c \
     cli/run-once.c \
     cli/run-options.c \
     failure.c \
@@ -16,12 +17,15 @@ RUN_SOURCES := \
     files/home.c \
     files/input.c \
     files/job.c \
+    files/learnable.c \
+    files/learned.c \
     files/library-paths.c \
     files/needed.c \
     files/program-file.c \
     files/program.c \
     files/root.c \
     files/tree.c \
+    files/where.c \
     machine/cache.c \
     machine/deadline.c \
     machine/emulator.c \
@@ -33,6 +37,7 @@ RUN_SOURCES := \
     machine/process.c \
     machine/snapshot.c \
     machine/state-clock.c \
+    machine/supply.c \
     record/names.c \
     record/raw.c \
     record/recorded.c \
@@ -54,10 +59,12 @@ RUN_GUEST_SOURCES := \
     forward.c \
     init.c \
     job.c \
+    lookups.c \
     platform.c \
     record.c \
     regions.c \
     setup.c \
+    supply.c \
     syscalls.c \
     unpack.c
 
@@ -78,7 +85,7 @@ RUN_GUEST_FILES := $(RUN_GUEST_SOURCES:%=$(RUN)/guest/%)
 RUN_NEED_X86 := $(if $(filter x86_64,$(shell uname -m)),need-guest-x86,need-guest-x86-cross)
 RUN_INITS := $(RUN_BUILD)/vpmu-run-init-amd64 $(RUN_BUILD)/vpmu-run-init-arm64
 
-$(RUN_INITS): $(RUN_GUEST_FILES) $(RUN)/guest/guest.h $(RUN)/protocol.h
+$(RUN_INITS): $(RUN_GUEST_FILES) $(RUN)/guest/guest.h $(RUN)/guest/lookups.h $(RUN)/protocol.h
 	@mkdir -p $(@D)
 	$(Q)$(RUN_GUEST_CC) $(RUN_GUEST_CFLAGS) -o $@ $(RUN_GUEST_FILES)
 

@@ -37,7 +37,8 @@ static const struct argp argp = {
     parse,
     "[clean]",
     "Lists the kernels that machines boot and the saved states of started machines. "
-    "clean removes the states: the next run boots the machine again.",
+    "clean removes the states, and the lists of files that programs looked for: the next run boots "
+    "the machine again.",
     0,
     0,
     0,
@@ -86,7 +87,9 @@ int builtin_cache(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     cache_remove_abandoned();
     n = cache_list(&entries);
-    if (!o.clean) {
+    if (o.clean) {
+        cache_files_clean();
+    } else {
         print_kernels();
     }
     for (size_t i = 0; i < n; i++) {

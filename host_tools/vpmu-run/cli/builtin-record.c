@@ -10,6 +10,7 @@
 
 #include "base/format.h"
 #include "cli/builtin.h"
+#include "cli/learn.h"
 #include "cli/run-once.h"
 #include "machine/process.h"
 #include "record/recorded.h"
@@ -150,6 +151,15 @@ static int record(struct run_options *o, char **argv, int argc, struct failure *
 
     if (err || input_open(&in, run_files_max(o), o->live, f) != 0) {
         return -1;
+    }
+    if (learn(o, &in, f) != 0) {
+        input_close(&in);
+        return -1;
+    }
+    if (o->list_files) {
+        input_close(&in);
+        learned_print(&o->learned, stdout);
+        return 0;
     }
     recorded.fd = process_file("vpmu-run-record", f);
     err = recorded.fd < 0 ? -1 : run_once(o, &in, recorded.fd, &r, f);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/builtin.h"
+#include "cli/learn.h"
 #include "cli/run-once.h"
 #include "report/report.h"
 
@@ -12,6 +13,13 @@ static int run_all(struct run_options *o, struct input *in, struct result *resul
     unsigned long long seed = o->emulator.seed;
     int err = input_open(in, run_files_max(o), o->live, f);
 
+    if (!err) {
+        err = learn(o, in, f);
+    }
+    if (!err && o->list_files) {
+        learned_print(&o->learned, stdout);
+        return 0;
+    }
     for (unsigned i = 0; !err && i < o->runs; i++) {
         o->emulator.seed = o->vary ? seed + i : seed;
         err = run_once(o, in, -1, &results[i], f);
@@ -37,6 +45,22 @@ static void mark(struct json_object *report, const struct job *job)
     }
 }
 
+/* add_files() - lists the files that are copied though nobody named them */
+static void add_files(struct json_object *report, const struct learned *l)
+{
+    struct json_object *files = json_object_new_array();
+
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->entry[i]->kind == LEARNED_FILE) {
+            json_object_array_add(files, report_text(l->entry[i]->path));
+        }
+    }
+    if (json_object_array_length(files) > 0) {
+        json_object_object_add(report, "files", json_object_get(files));
+    }
+    json_object_put(files);
+}
+
 int builtin_run(int argc, char **argv)
 {
     static struct run_options o;
@@ -56,13 +80,16 @@ int builtin_run(int argc, char **argv)
     if (!err) {
         err = run_all(&o, &in, results, &f);
     }
-    if (!err) {
+    if (!err && !o.list_files) {
         report = report_new(o.job.argv, &o.emulator, &in, &o.job.events, results, o.runs);
         mark(report, &o.job);
+        add_files(report, &o.learned);
         err = format_write(&report, 1, o.format, o.output, stderr, &f);
         json_object_put(report);
     }
-    err = err ? failure_print(&f) : result_exit_status(result_worst(results, o.runs));
+    err = err            ? failure_print(&f)
+          : o.list_files ? 0
+                         : result_exit_status(result_worst(results, o.runs));
     for (unsigned i = 0; i < o.runs; i++) {
         result_free(&results[i]);
     }

@@ -25,7 +25,7 @@
 
 /* choose_memory() - the archive and the files that are unpacked from it are there at the same time
  */
-static unsigned choose_memory(const struct run_options *o, uint64_t archive)
+unsigned run_memory(const struct run_options *o, uint64_t archive)
 {
     uint64_t needed = MEMORY_KERNEL + 3 * (archive >> 20), size = MEMORY_MIN;
 
@@ -37,6 +37,13 @@ static unsigned choose_memory(const struct run_options *o, uint64_t archive)
         size *= 2;
     }
     return (unsigned)size;
+}
+
+uint64_t run_space(const struct run_options *o, uint64_t size)
+{
+    uint64_t fits = (uint64_t)(o->emulator.memory - MEMORY_KERNEL) / 3 << 20;
+
+    return fits > size ? fits - size : 0;
 }
 
 uint64_t run_files_max(const struct run_options *o)
@@ -83,9 +90,8 @@ static int check_counters(const struct run_options *o, const struct result *r, s
     return 0;
 }
 
-/* run_machine() - a state that does not work is thrown away, and made anew once */
-static int run_machine(struct emulator *e, const struct archive *archive, struct input *in,
-                       int record, char **text, struct failure *f)
+int run_machine(struct emulator *e, const struct archive *archive, struct input *in, int record,
+                struct supply *supply, char **text, struct failure *f)
 {
     int err = MACHINE_NOT_STARTED;
 
@@ -98,7 +104,7 @@ static int run_machine(struct emulator *e, const struct archive *archive, struct
             *f = (struct failure){0};
         }
         state = snapshot_open(e, f);
-        fds = (struct machine_files){archive->fd, state, record};
+        fds = (struct machine_files){archive->fd, state, record, supply};
         err = state < 0 ? -1 : machine_run(e, &fds, in, text, f);
         if (state >= 0) {
             close(state);
@@ -119,8 +125,8 @@ int run_once(struct run_options *o, struct input *in, int record, struct result 
     if (err) {
         return -1;
     }
-    e->memory = choose_memory(o, archive.size);
-    err = run_machine(e, &archive, in, record, &text, f);
+    e->memory = run_memory(o, archive.size);
+    err = run_machine(e, &archive, in, record, NULL, &text, f);
     archive_close(&archive);
     if (!err) {
         err = result_parse(r, text, o->job.events.n, f);

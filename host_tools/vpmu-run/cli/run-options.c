@@ -17,11 +17,15 @@ enum {
     KEY_ENV,
     KEY_ENV_ALL,
     KEY_FAST,
+    KEY_FILES,
     KEY_FORMAT,
     KEY_KERNEL,
+    KEY_LIST_FILES,
     KEY_LIVE,
+    KEY_LOCKED,
     KEY_MACHINE,
     KEY_MEMORY,
+    KEY_NO_LEARN,
     KEY_PROGRAM,
     KEY_ROOT,
     KEY_SEED,
@@ -36,6 +40,11 @@ static const struct argp_option shared[] = {
     {"bind", KEY_BIND, "SOURCE:PATH", 0, "copy SOURCE, and give it this path in the machine", 0},
     {"program", KEY_PROGRAM, "NAME", 0,
      "copy a program that the command starts, with its libraries", 0},
+    {"no-learn", KEY_NO_LEARN, 0, 0, "copy no file that nobody named", 0},
+    {"list-files", KEY_LIST_FILES, 0, 0, "print the files that nobody named and that are copied",
+     0},
+    {"files", KEY_FILES, "FILE", 0, "take that list from FILE", 0},
+    {"locked", KEY_LOCKED, 0, 0, "fail if the program looks for other files", 0},
     {"root", KEY_ROOT, "DIR", 0, "take the program and its files from DIR, which is / for it", 0},
     {"env", KEY_ENV, "NAME[=VALUE]", 0, "set this variable, or pass on its present value", 0},
     {"env-all", KEY_ENV_ALL, 0, 0, "pass all variables on", 0},
@@ -156,6 +165,18 @@ static error_t parse_program(int key, char *arg, struct argp_state *state)
     case KEY_PROGRAM:
         append(state, job->programs, &job->n_programs, JOB_COPIES_MAX, arg);
         return 0;
+    case KEY_NO_LEARN:
+        o->no_learn = true;
+        return 0;
+    case KEY_LIST_FILES:
+        o->list_files = true;
+        return 0;
+    case KEY_FILES:
+        o->files = arg;
+        return 0;
+    case KEY_LOCKED:
+        o->locked = true;
+        return 0;
     case KEY_ROOT:
         job->root = strcmp(arg, "/") == 0 ? "" : arg;
         return 0;
@@ -259,8 +280,9 @@ static const struct argp argp = {
     "diff BEFORE AFTER\ncache [clean]",
     "Runs a program in a small machine of its own and counts what it does, exactly and repeatably. "
     "The computer needs no PMU.\v"
-    "The machine contains the program, the libraries that it loads, and the files that its "
-    "arguments name. --copy and --bind add other files. The counts go to standard error.\n\n"
+    "The machine contains the program, the libraries that it loads, the files that its arguments "
+    "name, and those that it looks for. --copy and --bind add other files. The counts go to "
+    "standard error.\n\n"
     "    vpmu-run sort words.txt\n"
     "    vpmu-run -e instructions:u -o now.json ./bench\n"
     "    vpmu-run compare --max-growth 0.1% base.json now.json\n"

@@ -5,22 +5,26 @@
 #include "machine/emulator.h"
 #include "report/formats.h"
 #include "files/job.h"
+#include "files/learned.h"
 
 #define RUNS_MAX 1000u
 
 /**
  * struct run_options - the command line
  * @memory: of the machine in MiB; 0: as much as the files need.
+ * @learned: the files that the program looks for, which learn() finds out.
+ * @files: a list of them that the user named; NULL for the one in the cache.
  * @timeout: in nanoseconds; 0: none.
  */
 struct run_options {
     struct job job;
     struct emulator emulator;
-    const char *qemu, *kernel, *cpu, *output;
+    struct learned learned;
+    const char *qemu, *kernel, *cpu, *output, *files;
     format_fn *format;
     unsigned memory, runs;
     long long timeout;
-    bool live, vary;
+    bool live, vary, no_learn, locked, list_files;
 };
 
 struct argp;

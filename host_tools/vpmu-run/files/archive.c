@@ -7,6 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "protocol.h"
+
 /* The header has 13 numbers of 8 digits behind its magic. */
 #define HEADER_SIZE (6 + 13 * 8)
 
@@ -14,6 +17,7 @@ int archive_open(struct archive *a, uint64_t limit, struct failure *f)
 {
     memset(a, 0, sizeof(*a));
     a->limit = limit;
+    a->hash = HASH_SEED;
     /* QEMU opens it by the number of its descriptor. */
     a->fd = memfd_create("vpmu-run-initramfs", 0);
     if (a->fd < 0) {
@@ -27,7 +31,7 @@ void archive_close(struct archive *a)
     close(a->fd);
 }
 
-static int append(struct archive *a, const void *data, size_t size, struct failure *f)
+static int write_out(struct archive *a, const void *data, size_t size, struct failure *f)
 {
     const char *at = data;
 
@@ -52,14 +56,30 @@ static int append(struct archive *a, const void *data, size_t size, struct failu
     return 0;
 }
 
+static int append(struct archive *a, const void *data, size_t size, struct failure *f)
+{
+    a->hash = hash_words(a->hash, data, size);
+    return write_out(a, data, size, f);
+}
+
 static int pad(struct archive *a, struct failure *f)
 {
     return append(a, "\0\0\0", (size_t)(-a->size & 3), f);
 }
 
+/* put_header() - @hollow: the size of a file whose content is left out */
+static void put_header(const struct archive *a, char *header, const char *name,
+                       const struct stat *st, uint64_t size, uint64_t hollow, time_t date)
+{
+    snprintf(header, HEADER_SIZE + 1, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x",
+             a->entries, (unsigned)st->st_mode, (unsigned)st->st_uid, (unsigned)st->st_gid, 1u,
+             (unsigned)date, (unsigned)size, 0u, 0u, (unsigned)(hollow >> 32), (unsigned)hollow,
+             (unsigned)strlen(name) + 1, 0u);
+}
+
 /* begin() - writes the header and the name of an entry of @size bytes */
 static int begin(struct archive *a, const char *path, const struct stat *st, uint64_t size,
-                 struct failure *f)
+                 uint64_t hollow, struct failure *f)
 {
     char header[HEADER_SIZE + 1];
     const char *name = path[0] == '/' ? path + 1 : path;
@@ -67,11 +87,14 @@ static int begin(struct archive *a, const char *path, const struct stat *st, uin
     if (size > UINT32_MAX || strlen(name) > 4000) {
         return failure_set(f, FAILURE_RUN, "%s is too large for an initramfs", path);
     }
-    snprintf(header, sizeof(header), "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x",
-             ++a->entries, (unsigned)st->st_mode, (unsigned)st->st_uid, (unsigned)st->st_gid, 1u,
-             (unsigned)st->st_mtime, (unsigned)size, 0u, 0u, 0u, 0u, (unsigned)strlen(name) + 1,
-             0u);
-    if (append(a, header, HEADER_SIZE, f) != 0 || append(a, name, strlen(name) + 1, f) != 0) {
+    a->entries++;
+    put_header(a, header, name, st, size, hollow, S_ISDIR(st->st_mode) ? 0 : st->st_mtime);
+    a->hash = hash_words(a->hash, header, HEADER_SIZE);
+    put_header(a, header, name, st, size, hollow, st->st_mtime);
+    if (S_ISREG(st->st_mode) && (uint32_t)st->st_mtime > a->newest) {
+        a->newest = (uint32_t)st->st_mtime;
+    }
+    if (write_out(a, header, HEADER_SIZE, f) != 0 || append(a, name, strlen(name) + 1, f) != 0) {
         return -1;
     }
     return pad(a, f);
@@ -80,7 +103,7 @@ static int begin(struct archive *a, const char *path, const struct stat *st, uin
 int archive_add(struct archive *a, const char *path, const struct stat *st, const void *data,
                 size_t size, struct failure *f)
 {
-    if (begin(a, path, st, size, f) != 0 || append(a, data, size, f) != 0) {
+    if (begin(a, path, st, size, 0, f) != 0 || append(a, data, size, f) != 0) {
         return -1;
     }
     return pad(a, f);
@@ -92,7 +115,7 @@ int archive_add_file(struct archive *a, const char *path, const struct stat *st,
     static char buffer[1 << 16];
     uint64_t left = (uint64_t)st->st_size;
 
-    if (begin(a, path, st, left, f) != 0) {
+    if (begin(a, path, st, left, 0, f) != 0) {
         return -1;
     }
     while (left > 0) {
@@ -112,6 +135,12 @@ int archive_add_file(struct archive *a, const char *path, const struct stat *st,
         left -= (uint64_t)n;
     }
     return pad(a, f);
+}
+
+int archive_add_hollow(struct archive *a, const char *path, const struct stat *st,
+                       struct failure *f)
+{
+    return begin(a, path, st, 0, (uint64_t)st->st_size, f);
 }
 
 int archive_end(struct archive *a, struct failure *f)

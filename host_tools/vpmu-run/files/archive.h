@@ -15,12 +15,17 @@
  * @fd: a file in memory without a name.
  * @size: of what has been written.
  * @limit: the archive does not become larger.
+ * @hash: of all that has been written, but for the dates of directories: a report that is written
+ *     into a directory changes its date.
+ * @newest: the latest date of a file.
  */
 struct archive {
     int fd;
     uint32_t entries;
     uint64_t size;
     uint64_t limit;
+    uint64_t hash;
+    uint32_t newest;
 };
 
 /** archive_open() - archive_close() is needed only after 0 */
@@ -38,6 +43,10 @@ int archive_add(struct archive *a, const char *path, const struct stat *st, cons
 /** archive_add_file() - adds the content of @fd, of st->st_size bytes */
 int archive_add_file(struct archive *a, const char *path, const struct stat *st, int fd,
                      struct failure *f);
+
+/** archive_add_hollow() - adds a file without its content. The machine sees its size. */
+int archive_add_hollow(struct archive *a, const char *path, const struct stat *st,
+                       struct failure *f);
 
 /** archive_end() - writes the last entry */
 int archive_end(struct archive *a, struct failure *f);

@@ -65,6 +65,9 @@ int home_add(struct tree *t, bool other_locale, struct failure *f)
     if (other_locale && add_if(t, "/usr/lib/locale/locale-archive", f) != 0) {
         return -1;
     }
+    if (add_if(t, "/etc/localtime", f) != 0) {
+        return -1;
+    }
     return add_text(t, "/etc/passwd", passwd_text(), f) != 0 ||
                    add_text(t, "/etc/group", group_text(), f) != 0
                ? -1

@@ -8,7 +8,8 @@
 #include "files/tree.h"
 
 /**
- * home_add() - adds the locale C.UTF-8, and the user's entries of /etc/passwd and /etc/group
+ * home_add() - adds the locale C.UTF-8, the time zone, and the user's entries of /etc/passwd and
+ * /etc/group
  * A static program is not given them: its counts do not depend on the computer.
  * @other_locale: the user chooses the locale: also adds those that this computer has.
  */

@@ -11,6 +11,7 @@
 
 #include "files/bind.h"
 #include "files/home.h"
+#include "files/learned.h"
 #include "files/needed.h"
 #include "files/program.h"
 #include "files/root.h"
@@ -25,6 +26,7 @@ static const char *const fixed[] = {"HOME=/tmp", "LANG=C.UTF-8"};
 static const char libraries[] = "LD_LIBRARY_PATH";
 
 #define GROUPS_MAX 64
+#define DAY (24 * 3600u)
 #define LAYOUT_MAX 4096u
 #define PATHS_SIZE (2 * PATH_MAX)
 
@@ -125,6 +127,12 @@ static void put_user(FILE *to)
     }
 }
 
+/* date_of() - a day that is not before any of the files; later days do not change it each time */
+static unsigned date_of(const struct archive *a)
+{
+    return a->newest <= tree_start ? tree_start : (a->newest / DAY + 1) * DAY;
+}
+
 static int write_job(const struct job *job, const char *path, const char *cwd,
                      const struct input *in, unsigned long long seed, struct tree *t,
                      struct failure *f)
@@ -139,22 +147,26 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
     }
     put(to, "path", path);
     put(to, "cwd", cwd);
+    put_number(to, "date", date_of(t->archive));
     put_user(to);
     for (char **arg = job->argv; *arg; arg++) {
         put(to, "arg", *arg);
     }
     put_path(to, job, t);
     put_environment(to, job, seed);
-    for (size_t i = 0; i < job->events.n; i++) {
+    if (job->learn) {
+        put(to, "learn", "1");
+    }
+    for (size_t i = 0; !job->learn && i < job->events.n; i++) {
         put(to, job->events.event[i].key, job->events.event[i].text);
     }
-    if (job->machine) {
+    if (job->machine && !job->learn) {
         put(to, "machine", "1");
     }
-    if (job->syscalls) {
+    if (job->syscalls && !job->learn) {
         put(to, "syscalls", "1");
     }
-    if (job->record.on) {
+    if (job->record.on && !job->learn) {
         char record[64];
 
         snprintf(record, sizeof(record), "%llu %llu %d %d", job->record.period,
@@ -237,18 +249,8 @@ static int add_files(const struct job *job, const char *program, const char *cwd
     return needed_add_modules(t, machine, f) != 0 ||
                    home_add(t, job->all_env || is_set(job, "LANG=") || is_set(job, "LC_ALL="), f)
                ? -1
-               : 0;
-}
-
-/* read_binds() - Return: how many there are; fewer than @job has with an error */
-static size_t read_binds(const struct job *job, struct tree_bind *binds, struct failure *f)
-{
-    size_t n = 0;
-
-    while (n < job->n_binds && bind_parse(&binds[n], job->root, job->binds[n], f) == 0) {
-        n++;
-    }
-    return n;
+           : job->learned ? learned_pack(job->learned, job, t, f)
+                          : 0;
 }
 
 int job_pack(const struct job *job, unsigned machine, const struct input *in,
@@ -273,7 +275,7 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
     }
     err = tree_init(&tree, archive, job->root, f);
     tree.binds = binds;
-    tree.n_binds = read_binds(job, binds, f);
+    tree.n_binds = job_read_binds(job, binds, f);
     err = err || tree.n_binds < job->n_binds ? -1 : 0;
     if (!err) {
         err = add_files(job, program, cwd, machine, &tree, f);
@@ -297,24 +299,4 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
         archive_close(archive);
     }
     return err;
-}
-
-bool job_host_path(const struct job *job, const char *path, char *host)
-{
-    struct tree_bind binds[JOB_COPIES_MAX];
-    struct failure ignored;
-    struct tree tree = {
-        .root = job->root, .binds = binds, .n_binds = read_binds(job, binds, &ignored)};
-    const struct tree_bind *bound = tree_bound(&tree, path);
-    int err = 0;
-
-    if (bound) {
-        snprintf(host, PATH_MAX, "%s%s", bound->source, path + strlen(bound->path));
-    } else {
-        err = root_resolve(job->root, path, host);
-    }
-    for (size_t i = 0; i < tree.n_binds; i++) {
-        bind_free(&binds[i]);
-    }
-    return !err && access(host, R_OK) == 0;
 }

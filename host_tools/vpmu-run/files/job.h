@@ -8,6 +8,8 @@
 #include "report/events.h"
 #include "files/input.h"
 
+struct learned;
+
 #define JOB_ENV_MAX 256u
 #define JOB_COPIES_MAX 256u
 
@@ -19,6 +21,8 @@
  * @machine: count everything that the machine does, not only the program.
  * @joined: standard output and standard error are the same file, so that their order counts.
  * @syscalls: also count system calls by number.
+ * @learned: the files that the program looked for before; NULL if there are none.
+ * @learn: only find out which files the program looks for: nothing is counted.
  * @record: sample the events, each @period events or @frequency times a second.
  * @copies: more files; @programs: more programs, with their libraries; @binds: SOURCE:PATH, files
  *          that have another path in the machine.
@@ -29,7 +33,8 @@ struct job {
     const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX],
         *binds[JOB_COPIES_MAX];
     size_t n_env, n_copies, n_programs, n_binds;
-    bool all_env, machine, syscalls, joined;
+    bool all_env, machine, syscalls, joined, learn;
+    const struct learned *learned;
     struct {
         bool on, chains, branches;
         unsigned long long period, frequency;
@@ -46,6 +51,24 @@ struct job {
  */
 int job_pack(const struct job *job, unsigned machine, const struct input *in,
              unsigned long long seed, struct archive *archive, uint64_t limit, struct failure *f);
+
+struct tree_bind;
+
+/**
+ * job_read_binds() - reads the arguments of --bind
+ * @binds: of JOB_COPIES_MAX. bind_free() is needed for each.
+ *
+ * Return: how many there are; fewer than @job has with an error.
+ */
+size_t job_read_binds(const struct job *job, struct tree_bind *binds, struct failure *f);
+
+/**
+ * job_where() - where this computer has, or would have, a file of the machine
+ * @host: of PATH_MAX bytes.
+ *
+ * Return: 0, or -1 if that is nowhere.
+ */
+int job_where(const struct job *job, const char *path, char *host);
 
 /**
  * job_host_path() - where this computer has a file of the machine

@@ -15,6 +15,8 @@
 /* 1 January 2025, when the machine starts. gzip, for one, rejects files without a date. */
 #define MACHINE_START 1735689600
 
+const unsigned tree_start = MACHINE_START;
+
 /* As the kernel has it. */
 #define LINKS_MAX 40
 
@@ -114,7 +116,7 @@ int tree_init(struct tree *t, struct archive *a, const char *root, struct failur
     t->seen = NULL;
     t->module = NULL;
     t->n_modules = 0;
-    t->copying = t->dynamic = false;
+    t->copying = t->dynamic = t->hollow = false;
     t->programs[0] = '\0';
     for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
         st.st_mode = S_IFDIR | directories[i].mode;
@@ -149,6 +151,9 @@ static int add_link(struct tree *t, const char *path, const char *host, const st
     target[n] = '\0';
     if (archive_add(t->archive, path, st, target, (size_t)n, f) != 0) {
         return -1;
+    }
+    if (t->hollow) {
+        return 0;
     }
     if (target[0] == '/') {
         return add(t, target, deep, links + 1, f);
@@ -268,6 +273,9 @@ static int add_last(struct tree *t, const char *path, bool deep, int links, bool
         *is_link = true;
         return fresh ? add_link(t, path, host, &st, deep, links, f) : 0;
     }
+    if (fresh && S_ISREG(st.st_mode) && t->hollow) {
+        return archive_add_hollow(t->archive, path, &st, f);
+    }
     if (fresh && S_ISREG(st.st_mode)) {
         return add_file(t, path, host, &st, f);
     }
@@ -370,6 +378,16 @@ int tree_add(struct tree *t, const char *path, struct failure *f)
 int tree_add_directory(struct tree *t, const char *path, struct failure *f)
 {
     return add(t, path, false, 0, f);
+}
+
+int tree_add_name(struct tree *t, const char *path, struct failure *f)
+{
+    int err;
+
+    t->hollow = true;
+    err = add(t, path, false, 0, f);
+    t->hollow = false;
+    return err;
 }
 
 int tree_add_data(struct tree *t, const char *path, unsigned mode, const void *data, size_t size,

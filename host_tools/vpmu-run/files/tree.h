@@ -27,6 +27,7 @@ struct tree_bind {
  * @programs: directories, besides those of the machine's PATH, where programs were found; separated
  *     by colons.
  * @dynamic: a program has a dynamic linker.
+ * @hollow: files are added without their content, and links without what they point to.
  * @copying: a directory with all that is in it is being added, so what cannot be read is left out.
  */
 struct tree {
@@ -38,7 +39,7 @@ struct tree {
     char **module;
     size_t n_modules;
     char programs[2048];
-    bool dynamic, copying;
+    bool dynamic, copying, hollow;
 };
 
 /** tree_init() - adds the directories that each machine has. tree_free() is needed either way. */
@@ -61,6 +62,9 @@ bool tree_is_own(const char *path);
 /** tree_add_directory() - adds only the directory */
 int tree_add_directory(struct tree *t, const char *path, struct failure *f);
 
+/** tree_add_name() - adds a file without its content, and a directory without what is in it */
+int tree_add_name(struct tree *t, const char *path, struct failure *f);
+
 /** tree_add_data() - adds a file with this content */
 int tree_add_data(struct tree *t, const char *path, unsigned mode, const void *data, size_t size,
                   struct failure *f);
@@ -71,6 +75,9 @@ int tree_add_new(struct tree *t, const char *path, unsigned mode, const void *da
 
 /** tree_note_program() - notes the directory of a program that another one finds by its name */
 void tree_note_program(struct tree *t, const char *path);
+
+/** tree_start - the date that the machine has unless files are newer, in seconds since 1970 */
+extern const unsigned tree_start;
 
 /** tree_path - the directories that the machine's PATH has */
 extern const char tree_path[];

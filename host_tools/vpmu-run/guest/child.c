@@ -38,10 +38,14 @@ static void execute(const struct job *job, int go, int failed) __attribute__((no
 static void execute(const struct job *job, int go, int failed)
 {
     char byte;
-    int error = become(job);
+    int error = job->learn ? 0 : become(job);
 
     /* Returns when init closes its end. */
     while (read(go, &byte, 1) < 0 && errno == EINTR) {
+    }
+    if (job->learn) {
+        error = supply_confine();
+        error = error ? error : become(job);
     }
     if (!error) {
         execve(job->path, job->argv, job->envp);
@@ -97,6 +101,17 @@ void child_start(const struct job *job, struct child *child)
     }
     close(go);
     close(failed);
+}
+
+void child_leave(const struct child *child)
+{
+    const int fds[] = {child->go, child->failed, child->in, child->out, child->err};
+
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+        if (fds[i] >= 0) {
+            close(fds[i]);
+        }
+    }
 }
 
 int child_go(struct child *child)

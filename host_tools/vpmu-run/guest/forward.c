@@ -41,7 +41,7 @@ void write_all(int fd, const void *from, size_t size)
     }
 }
 
-static bool read_all(int fd, void *to, size_t size)
+bool read_exactly(int fd, void *to, size_t size)
 {
     char *at = to;
 
@@ -85,7 +85,7 @@ static bool take_frame(int port, struct child *child)
 {
     struct run_frame frame;
 
-    if (!read_all(port, &frame, sizeof(frame))) {
+    if (!read_exactly(port, &frame, sizeof(frame))) {
         return false;
     }
     switch (frame.type) {
@@ -93,7 +93,7 @@ static bool take_frame(int port, struct child *child)
         kill(-child->pid, frame.length);
         break;
     case RUN_FRAME_INPUT:
-        if (frame.length > sizeof(buffer) || !read_all(port, buffer, frame.length)) {
+        if (frame.length > sizeof(buffer) || !read_exactly(port, buffer, frame.length)) {
             return false;
         }
         if (child->in >= 0) {
@@ -153,7 +153,7 @@ static void drain(int from, int to)
     } while (left > 0);
 }
 
-int forward(struct child *child)
+int forward(struct child *child, bool input)
 {
     /* Init gets the processor only when the program waits: it must not preempt the program. */
     const struct sched_param idle = {0};
@@ -161,7 +161,7 @@ int forward(struct child *child)
     struct pollfd watch[WATCHES] = {
         [WATCH_OUT] = {.fd = child->out, .events = POLLIN},
         [WATCH_ERR] = {.fd = child->err, .events = POLLIN},
-        [WATCH_INPUT] = {.fd = guest_port(RUN_PORT_INPUT, O_RDONLY), .events = POLLIN},
+        [WATCH_INPUT] = {.fd = input ? guest_port(RUN_PORT_INPUT, O_RDONLY) : -1, .events = POLLIN},
         [WATCH_CHILD] = {.fd = watch_children(), .events = POLLIN},
     };
     int status = 0;

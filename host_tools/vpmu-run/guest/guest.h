@@ -17,6 +17,8 @@
 /**
  * struct job - what to run and what to count
  * @argv, @envp: NULL at the end; they point into the job's file.
+ * @learn: ask for the files that the program looks for.
+ * @date: that the machine has when the program starts; 0 for its own.
  * @event: @events of them, as in the file.
  * @record: sample the events, each @period events or @frequency times a second.
  */
@@ -27,12 +29,12 @@ struct job {
     gid_t gid;
     gid_t groups[GUEST_GROUPS_MAX];
     size_t n_groups;
-    bool live, joined, syscalls, machine;
+    bool live, joined, syscalls, machine, learn;
     struct {
         bool on, chains, branches;
         unsigned long long period, frequency;
     } record;
-    unsigned long long seed;
+    unsigned long long seed, date;
     struct {
         bool tracepoint;
         const char *text;
@@ -67,6 +69,20 @@ char *firmware_read(const char *name, size_t *size);
 /** unpack() - unpacks RUN_FILES */
 void unpack(void);
 
+/** unpack_skip_fn - leaves a file out if it returns true */
+typedef bool unpack_skip_fn(const char *path);
+
+/** unpack_archive() - unpacks an archive; umask() has to be 0. @skip: NULL to unpack all files. */
+void unpack_archive(const char *archive, size_t size, unpack_skip_fn *skip);
+
+struct stat;
+
+/** unpack_is_hollow() - has this file only its name, size, owner and date so far? */
+bool unpack_is_hollow(const struct stat *st);
+
+/** unpack_filled() - it has its content now */
+void unpack_filled(const struct stat *st);
+
 /** setup_mount() - makes the file systems that programs expect */
 void setup_mount(void);
 
@@ -84,6 +100,9 @@ void setup_report(void);
 
 /** setup_random() - chooses the random numbers of the kernel. @seed: 0 for those that it has */
 void setup_random(unsigned long long seed);
+
+/** setup_date() - sets the date, in seconds since 1970; 0 changes nothing */
+void setup_date(unsigned long long date);
 
 /** job_read() - reads RUN_JOB */
 void job_read(struct job *job);
@@ -133,6 +152,9 @@ void record_finish(const struct job *job);
 /** write_all() - writes everything, unless an error prevents it */
 void write_all(int fd, const void *data, size_t size);
 
+/** read_exactly() - Return: false if the end or an error comes before */
+bool read_exactly(int fd, void *data, size_t size);
+
 /** syscalls_open() - counts system calls by number from the next execve() on, but for one process
  */
 void syscalls_open(pid_t excluded);
@@ -161,6 +183,20 @@ void child_start(const struct job *job, struct child *child);
 /** child_go() - lets the process execute the program. Return: 0 or errno. */
 int child_go(struct child *child);
 
+/** child_leave() - closes copies of what init has: the program would not see the end of its pipes
+ */
+void child_leave(const struct child *child);
+
+/** supply_prepare() - before child_start() of a job that learns */
+void supply_prepare(void);
+
+/** supply_confine() - lets the calling process wait for its files from now on. Return: 0 or errno.
+ */
+int supply_confine(void);
+
+/** supply_start() - starts the process that asks for the files that the program looks for */
+void supply_start(const struct child *child);
+
 /**
  * regions_start() - starts a process that counts the regions of the program, see vpmu_run.h
  * count_open() must have created the counters. Return: that process.
@@ -172,8 +208,10 @@ void regions_report(void);
 
 /**
  * forward() - copies input and output until the program has ended
+ * @input: also from vpmu-run to the program.
+ *
  * Return: the status of waitpid().
  */
-int forward(struct child *child);
+int forward(struct child *child, bool input);
 
 #endif

@@ -23,10 +23,18 @@ int main(void)
     unpack();
     job_read(&job);
     setup_random(job.seed);
+    setup_date(job.date);
     uname(&name);
     guest_result("kernel %s", name.release);
+    if (job.learn) {
+        supply_prepare();
+    }
     child_start(&job, &child);
     count_open(&job, child.pid);
+    /* Before that: a copy of its pipe would keep it from ending. */
+    if (job.learn) {
+        supply_start(&child);
+    }
     regions = regions_start(&job, &child);
     if (job.record.on) {
         record_start(&job);
@@ -39,7 +47,7 @@ int main(void)
     if (failed) {
         guest_result("failed %d", failed);
     } else {
-        int status = forward(&child);
+        int status = forward(&child, !job.learn);
 
         if (job.record.on) {
             count_stop(&job);

@@ -83,6 +83,10 @@ static void set_scalar(struct job *job, const char *key, char *value)
         job->syscalls = true;
     } else if (strcmp(key, "record") == 0) {
         set_record(job, value);
+    } else if (strcmp(key, "learn") == 0) {
+        job->learn = true;
+    } else if (strcmp(key, "date") == 0) {
+        job->date = strtoull(value, NULL, 10);
     } else if (strcmp(key, "seed") == 0) {
         job->seed = strtoull(value, NULL, 10);
     } else if (strcmp(key, "event") == 0) {

@@ -319,18 +319,6 @@ static void serve(void)
     }
 }
 
-/* leave() - the program sees the end of its pipes only when init closes the last copy */
-static void leave(const struct child *child)
-{
-    const int fds[] = {child->go, child->failed, child->in, child->out, child->err, end_pipe[1]};
-
-    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
-        if (fds[i] >= 0) {
-            close(fds[i]);
-        }
-    }
-}
-
 pid_t regions_start(const struct job *counted, const struct child *child)
 {
     const struct sockaddr_un at = {AF_UNIX, RUN_REGIONS};
@@ -345,7 +333,8 @@ pid_t regions_start(const struct job *counted, const struct child *child)
     watch[WATCH_SOCKET] = (struct pollfd){.fd = fd, .events = POLLIN};
     server = fork();
     if (server == 0) {
-        leave(child);
+        child_leave(child);
+        close(end_pipe[1]);
         serve();
     }
     close(end_pipe[0]);

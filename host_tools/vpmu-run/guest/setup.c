@@ -11,6 +11,7 @@
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -189,6 +190,15 @@ void setup_report(void)
     }
     if (from) {
         fclose(from);
+    }
+}
+
+void setup_date(unsigned long long date)
+{
+    const struct timespec now = {.tv_sec = (time_t)date};
+
+    if (date && clock_settime(CLOCK_REALTIME, &now) != 0) {
+        guest_die("cannot set the date: %s", strerror(errno));
     }
 }
 

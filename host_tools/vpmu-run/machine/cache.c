@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ static const char *directory(void)
     return path;
 }
 
-static bool make_directory(void)
+static bool make_directory(const char *path)
 {
     char parent[PATH_MAX / 2];
     char *slash;
@@ -57,7 +58,7 @@ static bool make_directory(void)
     mkdir(parent, 0755);
     *slash = '/';
     mkdir(parent, 0755);
-    return mkdir(directory(), 0700) == 0 || errno == EEXIST;
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
 static void path_of(const char *name, char *path)
@@ -239,7 +240,7 @@ void cache_keep(int state, const char *name)
     bool good;
     int fd;
 
-    if (!make_directory()) {
+    if (!make_directory(directory())) {
         return;
     }
     prune();
@@ -254,4 +255,57 @@ void cache_keep(int state, const char *name)
         unlink(temporary);
     }
     close(fd);
+}
+
+static const char *files_directory(void)
+{
+    static char path[PATH_MAX / 2 + 8];
+
+    if (!cache_root()) {
+        return NULL;
+    }
+    snprintf(path, sizeof(path), "%s/files", cache_root());
+    return path;
+}
+
+void cache_files_path(uint64_t key, char *path)
+{
+    snprintf(path, PATH_MAX, "%s%s%016" PRIx64, files_directory() ? files_directory() : "",
+             files_directory() ? "/" : "", key);
+}
+
+bool cache_files_make(void)
+{
+    DIR *d;
+    unsigned n = 0;
+
+    if (!files_directory() || !make_directory(files_directory())) {
+        return false;
+    }
+    d = opendir(files_directory());
+    while (d && readdir(d)) {
+        n++;
+    }
+    if (d) {
+        closedir(d);
+    }
+    if (n > CACHE_FILES_MAX) {
+        cache_files_clean();
+    }
+    return true;
+}
+
+void cache_files_clean(void)
+{
+    DIR *d = files_directory() ? opendir(files_directory()) : NULL;
+    struct dirent *entry;
+
+    while (d && (entry = readdir(d))) {
+        if (entry->d_name[0] != '.') {
+            unlinkat(dirfd(d), entry->d_name, 0);
+        }
+    }
+    if (d) {
+        closedir(d);
+    }
 }

@@ -4,12 +4,17 @@
 #define VPMU_RUN_CACHE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
 /* So many states are kept; the ones that have not been used for the longest time are removed. */
 #define CACHE_STATES_MAX 4u
+
+/* So many lists of files are kept; then all are removed. */
+#define CACHE_FILES_MAX 1000u
 
 /**
  * struct cache_entry - a file of the cache
@@ -44,6 +49,16 @@ void cache_keep(int state, const char *name);
  * Return: how many.
  */
 size_t cache_list(struct cache_entry **entries);
+
+/** cache_files_path() - where the list of a command's files is kept; "" if nowhere. @path: PATH_MAX
+ */
+void cache_files_path(uint64_t key, char *path);
+
+/** cache_files_make() - makes the directory of these lists, and removes lists if there are many */
+bool cache_files_make(void);
+
+/** cache_files_clean() - removes the lists */
+void cache_files_clean(void);
 
 /** cache_remove_abandoned() - removes files that killed processes have left half written */
 void cache_remove_abandoned(void);

@@ -38,6 +38,7 @@ struct running {
     int input;   /* our end of the socket */
     int signals; /* signalfd */
     struct input *in;
+    struct supply *supply;
     bool live;
     bool own_record; /* nobody else has fds.record */
     bool paused;     /* until what it has written is passed on */
@@ -83,8 +84,12 @@ static int start(const struct emulator *e, const struct machine_files *fds, stru
     fcntl(pair[0], F_SETFD, FD_CLOEXEC);
     r->input = pair[0];
     r->fds.input = pair[1];
-    r->out = (struct outlet){r->fds.out, STDOUT_FILENO, 0};
-    r->err = (struct outlet){r->fds.err, STDERR_FILENO, 0};
+    if (fds->supply) {
+        fcntl(pair[0], F_SETFL, O_NONBLOCK);
+    }
+    r->supply = fds->supply;
+    r->out = (struct outlet){r->fds.out, r->supply ? OUTLET_NOWHERE : STDOUT_FILENO, 0};
+    r->err = (struct outlet){r->fds.err, r->supply ? OUTLET_NOWHERE : STDERR_FILENO, 0};
     r->signals = block_signals(&old);
     if (process_start(&r->process, e, &r->fds, &old, f) != 0) {
         return -1;
@@ -161,7 +166,7 @@ static int take_signals(struct running *r, struct failure *f)
             continue;
         }
         /* Nothing runs that could take the signal, or it does not end. */
-        if (!has_started(r) || ++r->sent > SIGNALS_MAX) {
+        if (!has_started(r) || r->supply || ++r->sent > SIGNALS_MAX) {
             return failure_set(f, 128 + number, "%s", "");
         }
         send_frame(r, RUN_FRAME_SIGNAL, NULL, (size_t)number);
@@ -210,6 +215,8 @@ static int step(struct running *r, char **result, struct failure *f)
         {.fd = r->live && has_started(r) ? STDIN_FILENO : -1, .events = POLLIN},
         {.fd = outlet_left(&r->out) ? r->out.to : -1, .events = POLLOUT},
         {.fd = outlet_left(&r->err) ? r->err.to : -1, .events = POLLOUT},
+        {.fd = r->supply ? r->input : -1,
+         .events = r->supply && r->supply->answering ? POLLOUT : POLLIN},
     };
     bool ended;
     int left;
@@ -237,6 +244,9 @@ static int step(struct running *r, char **result, struct failure *f)
     }
     if (watch[1].revents) {
         take_input(r);
+    }
+    if (watch[4].revents && supply_step(r->supply, r->input, f) != 0) {
+        return -1;
     }
     free(*result);
     *result = NULL;

@@ -5,15 +5,18 @@
 
 #include "files/input.h"
 #include "machine/emulator.h"
+#include "machine/supply.h"
 
 /**
  * struct machine_files - descriptors
  * @files: the archive.
  * @state: that the machine continues from.
  * @record: a file in memory for what init writes to RUN_PORT_RECORD; -1 if nobody reads it.
+ * @supply: of a run that learns: its output is thrown away, and each signal ends it; or NULL.
  */
 struct machine_files {
     int files, state, record;
+    struct supply *supply;
 };
 
 /* The machine ended before the program started: its state may be damaged. */

@@ -7,9 +7,12 @@
 
 #include "failure.h"
 
+/* What is written is thrown away. */
+#define OUTLET_NOWHERE (-1)
+
 /**
  * struct outlet - a file in memory that the machine writes
- * @to: where its content goes; any kind of descriptor, also a non-blocking one.
+ * @to: where its content goes; any kind of descriptor, also a non-blocking one; or OUTLET_NOWHERE.
  * @done: so many bytes have been passed on. Their memory has been given back.
  */
 struct outlet {

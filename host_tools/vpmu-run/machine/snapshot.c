@@ -24,19 +24,6 @@
 #include "machine/state-clock.h"
 #include "protocol.h"
 
-/* mix_words() - as hash_more(), but eight bytes at a time: an emulator has tens of MB */
-static uint64_t mix_words(uint64_t hash, const unsigned char *data, size_t size)
-{
-    uint64_t word;
-
-    for (; size >= sizeof(word); data += sizeof(word), size -= sizeof(word)) {
-        memcpy(&word, data, sizeof(word));
-        hash = (hash ^ word) * 0x100000001b3ull;
-        hash ^= hash >> 29;
-    }
-    return hash_more(hash, data, size);
-}
-
 /*
  * mix_file() - a file is another one if its content differs
  * Where it lies and when it was written does not matter, so that a state from the cache of a CI
@@ -52,7 +39,7 @@ static uint64_t mix_file(uint64_t hash, const char *name)
         map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     }
     if (map != MAP_FAILED) {
-        hash = mix_words(hash, map, (size_t)st.st_size);
+        hash = hash_words(hash, map, (size_t)st.st_size);
         munmap(map, (size_t)st.st_size);
     }
     if (fd >= 0) {

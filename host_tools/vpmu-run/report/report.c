@@ -14,8 +14,7 @@
 #include "report/syscalls.h"
 #include "vpmu/version.h"
 
-/* text() - a string of valid UTF-8, as JSON needs it */
-static struct json_object *text(const char *from)
+struct json_object *report_text(const char *from)
 {
     char *valid = strdup(from);
     struct json_object *o;
@@ -84,9 +83,9 @@ static struct json_object *event_object(const char *name, const struct result *r
     uint64_t *values = calloc(n, sizeof(*values));
     size_t counted = 0;
 
-    set(o, "event", text(name));
+    set(o, "event", report_text(name));
     if (region) {
-        set(o, "region", text(region));
+        set(o, "region", report_text(region));
     }
     for (size_t run = 0; values && run < n; run++) {
         const struct count *c = count_of(&results[run], region, i);
@@ -118,8 +117,8 @@ static void add_region(struct json_object *list, const struct events *events, co
         entries[run] = found ? found->entries : 0;
     }
     snprintf(name, sizeof(name), "%s/entries", region);
-    set(o, "event", text(name));
-    set(o, "region", text(region));
+    set(o, "event", report_text(name));
+    set(o, "region", report_text(region));
     set_values(o, entries, entries ? n : 0, n);
     json_object_array_add(list, o);
     free(entries);
@@ -166,7 +165,7 @@ static void add_syscalls(struct json_object *events, unsigned machine, const str
         if (made) {
             o = json_object_new_object();
             syscall_event_name(machine, number, name, sizeof(name));
-            set(o, "event", text(name));
+            set(o, "event", report_text(name));
             set(o, "number", json_object_new_int((int)number));
             set_values(o, values, n, n);
             json_object_array_add(events, o);
@@ -205,13 +204,13 @@ static struct json_object *machine_object(const struct emulator *e, const struct
     struct json_object *o = json_object_new_object();
 
     set(o, "vpmu", json_object_new_string(VPMU_VERSION));
-    set(o, "emulator", text(e->type));
+    set(o, "emulator", report_text(e->type));
     set(o, "firmware", firmware(e));
     set(o, "architecture", json_object_new_string(program_machine_name(&own)));
     if (e->branches) {
         set(o, "cpu", json_object_new_string(emulator_branches_cpu(e)));
     }
-    set(o, "kernel", text(result->kernel));
+    set(o, "kernel", report_text(result->kernel));
     set(o, "cpus", json_object_new_int64(e->cpus));
     set(o, "memory", json_object_new_int64(e->memory));
     set(o, "seed", json_object_new_uint64(e->seed));
@@ -232,7 +231,7 @@ struct json_object *report_new(char *const *argv, const struct emulator *e, cons
     set(o, "schema", json_object_new_string(REPORT_SCHEMA));
     set(o, "version", json_object_new_int(REPORT_VERSION));
     for (char *const *arg = argv; *arg; arg++) {
-        json_object_array_add(command, text(*arg));
+        json_object_array_add(command, report_text(*arg));
     }
     set(o, "command", command);
     set(o, "runs", json_object_new_int64((int64_t)n));

@@ -16,6 +16,9 @@
 /* The longest name of an event in a report: "REGION/EVENT". */
 #define REPORT_NAME_SIZE (RUN_REGION_NAME_MAX + 1 + EVENT_NAME_SIZE)
 
+/** report_text() - a string of valid UTF-8, as JSON needs it */
+struct json_object *report_text(const char *from);
+
 /**
  * report_new() - makes the report of one or more runs
  * @in: the input that they had.

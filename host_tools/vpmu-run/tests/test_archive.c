@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "files/bind.h"
+#include "files/learned.h"
 #include "files/program-file.h"
 #include "tests/tests.h"
 #include "files/tree.h"
@@ -256,6 +257,129 @@ START_TEST(tree_adds_only_the_directory)
 }
 END_TEST
 
+/* A name has the size of the file, and no content; a link is there without what it points to. */
+START_TEST(tree_adds_names)
+{
+    static const char *const paths[] = {"/real/file", "/absolute", "/real"};
+    static char archive[1 << 13];
+    struct archive a;
+    struct tree t;
+    struct failure f = {0};
+    const char *at;
+
+    ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
+    ck_assert_int_eq(tree_init(&t, &a, directory, &f), 0);
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        ck_assert_int_eq(tree_add_name(&t, paths[i], &f), 0);
+    }
+    ck_assert_int_eq(archive_end(&a, &f), 0);
+    ck_assert_str_eq(listing(a.fd),
+                     "real directory \nreal/file file \nabsolute link /alias/file\n");
+    ck_assert_int_gt(pread(a.fd, archive, sizeof(archive), 0), 0);
+    at = memmem(archive, sizeof(archive), "real/file", sizeof("real/file"));
+    ck_assert_ptr_nonnull(at);
+    ck_assert_uint_eq(field(at - 110, 6), 0);
+    ck_assert_uint_eq(field(at - 110, 9), 0);
+    ck_assert_uint_eq(field(at - 110, 10), strlen("content"));
+    tree_free(&t);
+    archive_close(&a);
+}
+END_TEST
+
+/* The hash does not depend on the date of a directory, but on that of a file, and on content. */
+START_TEST(archive_hash)
+{
+    static const struct {
+        unsigned mode;
+        time_t date;
+        const char *data;
+        bool same;
+    } rows[] = {
+        {S_IFDIR | 0755, 5, "", false},  {S_IFDIR | 0755, 6, "", true},
+        {S_IFREG | 0755, 5, "", false},  {S_IFREG | 0755, 6, "", false},
+        {S_IFREG | 0755, 6, "a", false},
+    };
+    uint64_t before = 0;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct stat st = {.st_mode = rows[i].mode, .st_mtime = rows[i].date};
+        struct archive a;
+        struct failure f = {0};
+
+        ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
+        ck_assert_int_eq(archive_add(&a, "/x", &st, rows[i].data, strlen(rows[i].data), &f), 0);
+        ck_assert_int_eq(a.hash == before, rows[i].same);
+        ck_assert_uint_eq(a.newest, S_ISDIR(rows[i].mode) ? 0 : (unsigned)rows[i].date);
+        before = a.hash;
+        archive_close(&a);
+    }
+}
+END_TEST
+
+/* A list that is written is read back, and anything else is refused. */
+START_TEST(learned_lists)
+{
+    static const char *const bad[] = {
+        "vpmu-run files 2\n",
+        "vpmu-run files 1\nfile x\n",
+        "vpmu-run files 1\nfile\n",
+        "vpmu-run files 1\nfiles /x\n",
+        "",
+    };
+    char path[256];
+    struct learned l = {.verified = 0x1234}, again;
+    struct failure f = {0};
+
+    snprintf(path, sizeof(path), "%s/real/other", directory);
+    ck_assert_int_eq(learned_add(&l, LEARNED_ABSENT, "/none", &f), 0);
+    ck_assert_int_eq(learned_add(&l, LEARNED_NAME, "/b c", &f), 0);
+    ck_assert_int_eq(learned_add(&l, LEARNED_FILE, "/a", &f), 0);
+    ck_assert_int_eq(learned_add(&l, LEARNED_FILE, "/a", &f), 0);
+    ck_assert_int_eq(learned_write(&l, path, &f), 0);
+    ck_assert_int_eq(learned_read(&again, path, &f), 0);
+    ck_assert_uint_eq(again.n, 3);
+    ck_assert_uint_eq(again.verified, 0x1234);
+    ck_assert(learned_has(&again, LEARNED_FILE, "/a") && learned_has(&again, LEARNED_NAME, "/b c"));
+    ck_assert(learned_has(&again, LEARNED_ABSENT, "/none"));
+    learned_forget_absent(&again);
+    ck_assert(!learned_has(&again, LEARNED_ABSENT, "/none") && again.n == 2);
+    learned_free(&again);
+    learned_free(&l);
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        make_file("real/other", bad[i]);
+        ck_assert_int_eq(learned_read(&l, path, &f), -1);
+        learned_free(&l);
+    }
+    ck_assert_int_eq(learned_read(&l, "/none/list", &f), 0);
+    ck_assert_uint_eq(l.n, 0);
+}
+END_TEST
+
+/* The linker's cache stays only for a library that the linker does not find without. */
+START_TEST(learned_settles)
+{
+    static const struct {
+        const char *library;
+        bool stays;
+    } rows[] = {
+        {"/usr/lib/x86_64-linux-gnu/libz.so.1", false},
+        {"/usr/lib/llvm-14/lib/libLLVM-14.so.1", true},
+        {"/usr/lib/python3.11/lib-dynload/_json.so", false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct learned l = {0};
+        struct failure f = {0};
+
+        ck_assert_int_eq(learned_add(&l, LEARNED_FILE, "/etc/ld.so.cache", &f), 0);
+        ck_assert_int_eq(learned_add(&l, LEARNED_FILE, rows[i].library, &f), 0);
+        learned_settle(&l);
+        ck_assert_int_eq(learned_has(&l, LEARNED_FILE, "/etc/ld.so.cache"), rows[i].stays);
+        learned_free(&l);
+    }
+}
+END_TEST
+
 START_TEST(tree_refuses)
 {
     static const struct {
@@ -357,9 +481,11 @@ END_TEST
 
 void add_archive_tests(Suite *suite)
 {
-    const TTest *const tests[] = {tree_adds,     tree_binds,    tree_binds_the_longest,
-                                  bind_refuses,  tree_refuses,  tree_adds_only_the_directory,
-                                  archive_limit, program_files, tree_unreadable};
+    const TTest *const tests[] = {tree_adds,       tree_binds,    tree_binds_the_longest,
+                                  bind_refuses,    tree_refuses,  tree_adds_only_the_directory,
+                                  archive_limit,   program_files, tree_unreadable,
+                                  tree_adds_names, archive_hash,  learned_lists,
+                                  learned_settles};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);

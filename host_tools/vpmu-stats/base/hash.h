@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * The hash function is FNV-1a. A guest can construct collisions, but they affect only its own data.
@@ -26,6 +27,23 @@ static inline uint64_t hash_more(uint64_t hash, const void *data, size_t n)
         hash = (hash ^ bytes[i]) * 0x100000001b3ull;
     }
     return hash;
+}
+
+/**
+ * hash_words() - extend a hash by more bytes, eight at a time, for files of many MB
+ * The result differs from that of hash_more(), and depends on how the bytes are divided into calls.
+ */
+static inline uint64_t hash_words(uint64_t hash, const void *data, size_t n)
+{
+    const unsigned char *bytes = data;
+    uint64_t word;
+
+    for (; n >= sizeof(word); bytes += sizeof(word), n -= sizeof(word)) {
+        memcpy(&word, bytes, sizeof(word));
+        hash = (hash ^ word) * 0x100000001b3ull;
+        hash ^= hash >> 29;
+    }
+    return hash_more(hash, bytes, n);
 }
 
 /** hash_slot() - map a hash to a slot of a table. Return: 0 to @n - 1. */
