@@ -340,7 +340,7 @@ static void finish(struct record *c, struct error *t)
         *t = closing;
     }
     close_file(c, t);
-    if (c->totals->rows && t->code != ERROR_OUTPUT) {
+    if (c->totals->rows && t->code != ERROR_OUTPUT && t->code != ERROR_PIPE) {
         say(c);
         say_of_host(c->totals);
         if (c->s->out.kind != OUT_TEXT) {

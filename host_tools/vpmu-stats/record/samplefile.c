@@ -9,9 +9,13 @@
 
 static int cannot_write(const struct samplefile *f, struct error *t)
 {
+    int error = f->error ? f->error : errno;
+
+    if (error == EPIPE && !f->path) {
+        return error_set(t, ERROR_PIPE, "the reader of the standard output closed it");
+    }
     return error_set(t, ERROR_OUTPUT, "cannot write %s: %s",
-                     f->path ? f->path : "the standard output",
-                     strerror(f->error ? f->error : errno));
+                     f->path ? f->path : "the standard output", strerror(error));
 }
 
 static int open_path(struct samplefile *f, const char *path)

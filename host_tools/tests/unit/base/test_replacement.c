@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -204,9 +205,39 @@ START_TEST(samples)
 }
 END_TEST
 
+/* A reader that closes the standard output ends a recording as it ends any program. */
+START_TEST(samples_to_a_pipe)
+{
+    struct samplefile f;
+    struct error t = {0};
+    int saved = dup(STDOUT_FILENO);
+    int ends[2];
+
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
+    signal(SIGPIPE, SIG_IGN);
+    ck_assert_int_eq(samplefile_open(&f, "-", &t), 0);
+    ck_assert(f.pipe);
+    fputs("new", f.file);
+    fflush(f.file);
+    ck_assert_int_eq(samplefile_check(&f, &t), 0);
+    close(ends[0]);
+    fputs("new", f.file);
+    fflush(f.file);
+    ck_assert_int_eq(samplefile_check(&f, &t), -1);
+    ck_assert_int_eq(t.code, ERROR_PIPE);
+    ck_assert_int_eq(samplefile_close(&f, SAMPLEFILE_WHOLE, &t), -1);
+    ck_assert_int_eq(t.code, ERROR_PIPE);
+    samplefile_free(&f);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    close(ends[1]);
+}
+END_TEST
+
 Suite *replacement_suite(void)
 {
-    const TTest *const tests[] = {kinds, refused, open_file, samples};
+    const TTest *const tests[] = {kinds, refused, open_file, samples, samples_to_a_pipe};
 
     return suite_of("replacement", tests, COUNT_OF(tests));
 }

@@ -37,6 +37,38 @@ START_TEST(no_object)
 }
 END_TEST
 
+/* json-c makes the largest number of each larger one. */
+START_TEST(large_numbers)
+{
+    static const struct {
+        const char *line;
+        bool refused;
+    } rows[] = {
+        {"{\"n\": 18446744073709551615}", false},
+        {"{\"n\": 18446744073709551616}", true},
+        {"{\"n\": -18446744073709551616}", true},
+        {"{\"n\": 100000000000000000000000000000}", true},
+        {"{\"n\": [1, 18446744073709551616]}", true},
+        {"{\"n\": 0.123456789012345678901234}", false},
+        {"{\"n\": \"18446744073709551616\"}", false},
+        {"{\"n\": \"\\\"18446744073709551616\"}", false},
+        {"{\"n\": \"\\\\\", \"m\": 18446744073709551616}", true},
+        {"{\"18446744073709551616\": 1}", false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct json_object *o = NULL;
+        struct error t = {0};
+        int err = response_parse(rows[i].line, strlen(rows[i].line), &o, &t);
+
+        ck_assert_msg(err == (rows[i].refused ? -1 : 0), "%s: %s", rows[i].line, t.text);
+        ck_assert_str_eq(t.text,
+                         rows[i].refused ? "the peer sent a number of more than 64 bits" : "");
+        json_object_put(o);
+    }
+}
+END_TEST
+
 /* Refuses a line that consists of @begin, followed by @n bytes @fill. The error contains @part. */
 static void refuse_line(const char *begin, char fill, size_t n, const char *part)
 {
@@ -123,7 +155,7 @@ END_TEST
 
 Suite *response_suite(void)
 {
-    const TTest *const tests[] = {no_object, bounds, numbers, other_types};
+    const TTest *const tests[] = {no_object, large_numbers, bounds, numbers, other_types};
 
     return suite_of("response", tests, COUNT_OF(tests));
 }
