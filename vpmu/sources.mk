@@ -82,6 +82,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   spe/spe_state.c \
   x86/x86_bank.c \
   x86/x86_config.c \
+  x86/x86_detector.c \
   x86/x86_cpuid.c \
   x86/x86_assignment.c \
   x86/x86_pebs.c \

@@ -18,7 +18,7 @@
 #define LEAF_1C_MISPREDICTED (1u << 0)
 #define LEAF_1C_TIMED (1u << 1)
 #define LEAF_1C_TYPE (1u << 2)
-/* CPUID 8000_0022H. */
+/* CPUID Fn8000_0022 (APM 3, appendix E): EAX[1] is LbrStack, EAX[2] LbrAndPmcFreeze. */
 #define LEAF_22_LBR (1u << 1)
 #define LEAF_22_FREEZE (1u << 2)
 #define LEAF_22_DEPTH_SHIFT 4

@@ -128,24 +128,6 @@ static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
            vpmu_x86_event_sources_(s->config, select) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
 }
 
-/* Tells whether a counter is that of Linux's lockup detector. It counts one of @sources. */
-static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, vpmu_sources sources)
-{
-    const uint64_t everywhere = VPMU_X86_SEL_USR | VPMU_X86_SEL_OS | VPMU_X86_SEL_INT;
-    const uint64_t fixed = VPMU_X86_FIXED_USR | VPMU_X86_FIXED_OS | VPMU_X86_FIXED_PMI;
-    uint64_t select = idx < VPMU_X86_FIXED ? s->regs->select[idx] : 0;
-
-    if (!(s->regs->slow & VPMU_BIT(idx)) || sources != CYCLES ||
-        (vpmu_x86_recording_(s->config, s->regs->pebs) & VPMU_BIT(idx))) {
-        return false;
-    }
-    if (idx >= VPMU_X86_FIXED) {
-        return (vpmu_x86_fixed_field_(s->regs, idx) & fixed) == fixed;
-    }
-    return (select & everywhere) == everywhere &&
-           !(select & (VPMU_X86_SEL_EDGE | VPMU_X86_SEL_CMASK | VPMU_X86_SEL_GUEST));
-}
-
 /* Tells whether the cycle of each of these events is known. It is unknown for VPMU_X86_LOST. */
 static bool can_pace(const struct vpmu_x86_config *config, vpmu_sources sources)
 {
@@ -192,7 +174,7 @@ struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, un
         .end = s->config->width,
     };
 
-    if (is_detector(s, idx, assignment.sources)) {
+    if (assignment.sources == CYCLES && vpmu_x86_is_detector_(s, idx)) {
         assignment.sources = VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES);
     }
     if (is_each_load(s, assignment.sources)) {

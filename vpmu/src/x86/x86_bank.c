@@ -38,15 +38,16 @@ static uint64_t counter_read(const struct vpmu_x86 *v, unsigned idx)
 static void counter_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
 {
     vpmu_count_set_(&v->count, idx, val & vpmu_x86_value_kept_(&v->config));
-    v->regs.slow &= ~VPMU_BIT(idx);
-    if (vpmu_x86_is_slow_(&v->config, val)) {
-        v->regs.slow |= VPMU_BIT(idx);
-    }
+}
+
+static uint64_t extended(uint64_t val)
+{
+    return (uint64_t)(int64_t)(int32_t)(uint32_t)val;
 }
 
 static void counter_write_low(struct vpmu_x86 *v, unsigned idx, uint64_t val)
 {
-    counter_write(v, idx, (uint64_t)(int64_t)(int32_t)(uint32_t)val);
+    counter_write(v, idx, extended(val));
 }
 
 static uint64_t select_read(const struct vpmu_x86 *v, unsigned idx)
@@ -270,6 +271,15 @@ static const struct row *find(const struct vpmu_x86_config *config, uint32_t msr
     return NULL;
 }
 
+/* A counter will be written with @val, of which it keeps the lower bits. */
+static void note_period(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    bool slow = vpmu_x86_is_slow_(v, val);
+
+    v->regs.slow &= ~VPMU_BIT(idx);
+    v->regs.slow |= slow ? VPMU_BIT(idx) : 0;
+}
+
 int vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val, const struct vpmu_now *now)
 {
     unsigned idx;
@@ -301,6 +311,9 @@ int vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val, const struct 
         return -VPMU_X86_GP;
     }
     pmi = vpmu_begin_(&v->count, now);
+    if (row->read == counter_read) {
+        note_period(v, idx, row->write == counter_write_low ? extended(val) : val);
+    }
     row->write(v, idx, val & kept);
     return vpmu_end_(&v->count, UINT64_MAX, pmi);
 }

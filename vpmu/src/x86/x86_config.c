@@ -120,6 +120,9 @@ static const char *find_fault(const struct vpmu_x86_config *config)
     if (config->cycle_units > 1 && (config->timed & CYCLES)) {
         return "cycles that are timed have one unit each";
     }
+    if (config->detector && !config->tsc_hz) {
+        return "a lockup detector's counter needs the rate of reference cycles";
+    }
     if (config->detector && !(config->sources & REF_CYCLES)) {
         return "a lockup detector's counter needs a machine that counts reference cycles";
     }

@@ -159,27 +159,18 @@ static inline uint64_t vpmu_x86_value_kept_(const struct vpmu_x86_config *config
     return vpmu_below_(config->width);
 }
 
-/*
- * Periods of lockup detectors, in cycles of the TSC: 1 to 60 s. Counters that software reads have
- * longer ones, which are the largest possible; samples have shorter ones.
- */
-#define VPMU_X86_SLOW_LEAST VPMU_BIT(29)
-#define VPMU_X86_SLOW_END VPMU_BIT(40)
-
-/* Tells whether a counter with this value ends after a lockup detector's period. See @detector. */
-static inline bool vpmu_x86_is_slow_(const struct vpmu_x86_config *config, uint64_t val)
-{
-    uint64_t left = (~val & vpmu_x86_value_kept_(config)) + 1;
-
-    return config->detector && left >= VPMU_X86_SLOW_LEAST && left < VPMU_X86_SLOW_END;
-}
-
 /* Everything that decides what counters do. */
 struct vpmu_x86_setup_ {
     const struct vpmu_x86_config *config;
     const struct vpmu_x86_controls *controls;
     const struct vpmu_x86_regs *regs;
 };
+
+/* x86_detector.c: tells whether a counter of cycles is that of a lockup detector. */
+bool vpmu_x86_is_detector_(const struct vpmu_x86_setup_ *s, unsigned idx);
+
+/* The same file: tells whether @val, as software writes it to a counter, is a detector's period. */
+bool vpmu_x86_is_slow_(const struct vpmu_x86 *v, uint64_t val);
 
 /* x86_config.c: tells whether the machine knows which events fall into each cycle. */
 bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config);

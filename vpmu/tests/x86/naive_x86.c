@@ -133,7 +133,7 @@ static bool is_each_cycle(const struct naive *n, uint64_t select)
            naive_event(&n->config, select & 0xffff) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
 }
 
-/* Linux's lockup detector: all cycles, with an interrupt, after 2^29 to 2^40 of them. */
+/* A lockup detector: all cycles, with an interrupt, after a time. */
 static bool is_detector(const struct naive *n, unsigned i)
 {
     uint64_t select = n->select[i];
@@ -511,8 +511,11 @@ enum vpmu_x86_access naive_rdmsr(const struct naive *n, uint32_t msr, uint64_t *
     return p.how == NOT_THERE ? VPMU_X86_UNKNOWN : VPMU_X86_OK;
 }
 
-/* A counter has been written: is that a lockup detector's period? */
-static void note_period(struct naive *n)
+/*
+ * A counter has been written: is that a lockup detector's period? The TSC has 10^9 Hz. @wide: what
+ * was written, with its sign.
+ */
+static void note_period(struct naive *n, uint64_t wide, bool goes_on)
 {
     for (unsigned i = 0; i < n->config.counters + n->config.fixed; i++) {
         bool general = i < n->config.counters;
@@ -521,16 +524,36 @@ static void note_period(struct naive *n)
 
         if (value == n->written) {
             uint64_t left = wrap(n) - *value + 1;
+            uint64_t least = (wide & ~wrap(n)) == ~wrap(n) ? 5000000 : 500000000;
 
             n->slow &= ~BIT(bit);
-            n->slow |= n->config.detector && left >= BIT(29) && left < BIT(40) ? BIT(bit) : 0;
+            if (n->config.detector && left <= 100000000000 && (left >= least || goes_on)) {
+                n->slow |= BIT(bit);
+            }
         }
     }
+}
+
+/* Tells whether a detector's counter has this value: software may go on with it in another one. */
+static bool is_detectors_value(const struct naive *n, uint64_t val)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < n->config.counters; i++) {
+        found |= (n->slow >> i & 1) && n->general[i] == (val & wrap(n));
+    }
+    for (unsigned i = 0; i < n->config.fixed; i++) {
+        found |= (n->slow >> (32 + i) & 1) && n->fixed[i] == (val & wrap(n));
+    }
+    return found;
 }
 
 enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
 {
     struct place p = find(n, msr);
+    uint64_t wide =
+        p.how == LOW_HALF ? (val & 0xffffffff) | (val & BIT(31) ? ~0xffffffffull : 0) : val;
+    bool goes_on = is_detectors_value(n, wide);
 
     if (p.how == NOT_THERE) {
         return VPMU_X86_UNKNOWN;
@@ -552,7 +575,7 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
     } else if (p.how == METRICS) {
         set_metrics(n, val);
     } else if (p.how == LOW_HALF) {
-        *p.value = ((val & 0xffffffff) | (val & BIT(31) ? ~0xffffffffull : 0)) & wrap(n);
+        *p.value = wide & wrap(n);
     } else {
         uint64_t function = event_of(n, UINT64_MAX) | 0xff840000; /* and E, INV and CMASK */
 
@@ -560,7 +583,7 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
         *p.value = val;
     }
     n->written = p.value;
-    note_period(n);
+    note_period(n, wide, goes_on);
     naive_moved(n);
     return VPMU_X86_OK;
 }

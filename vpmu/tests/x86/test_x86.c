@@ -420,53 +420,117 @@ START_TEST(each_cycle)
 END_TEST
 
 /*
- * Five cycles, seven reference cycles: what looks like a lockup detector counts the latter. Only
- * the last value that was written to the counter itself decides.
+ * Five cycles, seven reference cycles: a lockup detector's counter counts the latter. The TSC's
+ * rate is 24 MHz, 1 GHz or 4 GHz. Linux, arch/x86/kernel/apic/hw_nmi.c: cpu_khz * 1000 * thresh;
+ * x86_pmu clears the bits beyond the counter. Xen, arch/x86/nmi.c: cpu_khz * 1000 / nmi_hz, which
+ * is 100 at boot, and then max(1, cpu_khz >> 20); it writes 0 - period.
  */
+#define ALL (EN_OS_USR | INT | 0x76)
+#define SLOWLY 24000000
+#define G UINT64_C(1000000000)
+static const struct {
+    const char *what;
+    uint64_t hz;
+    uint64_t left;
+    uint64_t select;
+    unsigned want;
+    bool negative;
+    uint64_t left_before; /* of the value that was written before, if any */
+} detectors[] = {
+    {"1 s", G, G, ALL, 7, false, 0},
+    {"60 s", G, 60 * G, ALL, 7, false, 0},
+    {"1 s of 24 MHz", SLOWLY, SLOWLY, ALL, 7, false, 0},
+    {"60 s of 4 GHz", 4 * G, 240 * G, ALL, 7, false, 0},
+    {"half a second", 4 * G, 2 * G, ALL, 7, false, 0},
+    {"less", 4 * G, 2 * G - 1, ALL, 5, false, 0},
+    {"perf record -F 99", G, G / 99, ALL, 5, false, 0},
+    {"perf record -c 100000000", G, G / 10, ALL, 5, false, 0},
+    {"Xen's test", G, G / 100, ALL, 7, true, 0},
+    {"Xen's test at 4 GHz", 4 * G, G / 25, ALL, 7, true, 0},
+    {"Xen at 4 GHz", 4 * G, 4 * G / 3, ALL, 7, true, 0},
+    {"5 ms", G, G / 200, ALL, 7, true, 0},
+    {"a sampler that writes negative numbers", G, G / 200 - 1, ALL, 5, true, 0},
+    {"100 s", G, 100 * G, ALL, 7, false, 0},
+    {"longer", G, 100 * G + 1, ALL, 5, false, 0},
+    {"perf stat", 4 * G, BIT(47) - 1, ALL, 5, false, 0},
+    {"perf stat of another", 4 * G, BIT(47) - 1, ALL, 5, true, 0},
+    {"1 s after a sample's period", G, G, ALL, 7, false, 1000000},
+    {"a sample's after 1 s", G, 1000000, ALL, 5, false, G},
+    {"at CPL 0 only", G, G, 0x420000 | INT | 0x76, 5, false, 0},
+    {"without interrupts", G, G, EN_OS_USR | 0x76, 5, false, 0},
+    {"of guests", G, G, ALL | BIT(40), 5, false, 0},
+    {"of instructions", G, G, EN_OS_USR | INT | 0xc0, 0, false, 0},
+};
+
 START_TEST(detector)
 {
-    static const struct {
-        const char *what;
-        uint64_t left;
-        uint64_t select;
-        unsigned want;
-        uint64_t left_before; /* of the value that was written before, if any */
-    } rows[] = {
-        {"shorter, after its period", BIT(29) - 1, EN_OS_USR | INT | 0x76, 5, BIT(33)},
-        {"1 s at 1 GHz", 1000000000, EN_OS_USR | INT | 0x76, 7, 0},
-        {"60 s at 6 GHz", 360000000000, EN_OS_USR | INT | 0x76, 7, 0},
-        {"its period, after a shorter", BIT(33), EN_OS_USR | INT | 0x76, 7, BIT(29) - 1},
-        {"its period", BIT(33), EN_OS_USR | INT | 0x76, 7, 0},
-        {"the shortest", BIT(29), EN_OS_USR | INT | 0x76, 7, 0},
-        {"shorter", BIT(29) - 1, EN_OS_USR | INT | 0x76, 5, 0},
-        {"the longest", BIT(40) - 1, EN_OS_USR | INT | 0x76, 7, 0},
-        {"longer", BIT(40), EN_OS_USR | INT | 0x76, 5, 0},
-        {"perf stat", BIT(47) - 1, EN_OS_USR | INT | 0x76, 5, 0},
-        {"at CPL 0 only", BIT(33), 0x420000 | INT | 0x76, 5, 0},
-        {"without interrupts", BIT(33), EN_OS_USR | 0x76, 5, 0},
-        {"of guests", BIT(33), EN_OS_USR | INT | BIT(40) | 0x76, 5, 0},
-        {"of instructions", BIT(33), EN_OS_USR | INT | 0xc0, 0, 0},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(detectors); i++) {
         struct vpmu_x86_config config = zen;
         struct vpmu_x86_controls controls = {.svme = true};
+        uint64_t val = (detectors[i].negative ? 0 : BIT(48)) - detectors[i].left;
         struct pc pc;
 
         config.detector = true;
+        ck_assert_msg(vpmu_x86_config_check(&config, NULL) != 0, "expected a fault got none");
+        config.tsc_hz = detectors[i].hz;
         start_pc(&pc, &config);
         pc_service(&pc, vpmu_x86_set_controls(&pc.v, &controls, &pc.clock));
         pc_service(&pc, vpmu_x86_set_context(&pc.v, VPMU_X86_CTX_GUEST_KERNEL, &pc.clock));
-        if (rows[i].left_before) {
-            wr(&pc, 0xc0010004, BIT(48) - rows[i].left_before);
+        if (detectors[i].left_before) {
+            wr(&pc, 0xc0010004, BIT(48) - detectors[i].left_before);
         }
-        wr(&pc, 0xc0010004, BIT(48) - rows[i].left);
+        wr(&pc, 0xc0010004, val);
         wr(&pc, 0xc0010005, 1);
-        wr(&pc, 0xc0010000, rows[i].select);
+        wr(&pc, 0xc0010000, detectors[i].select);
         pc.totals.n[VPMU_X86_CTX_GUEST_KERNEL][VPMU_X86_SRC_CYCLES] += 5;
         go(&pc, VPMU_X86_SRC_REF_CYCLES, 7);
+        expect_in(detectors[i].what, "count", detectors[i].want,
+                  rd(&pc, 0xc0010004) + detectors[i].left - BIT(48));
+    }
+}
+END_TEST
+
+/*
+ * Linux stops the counter 0.1 s before its end, and goes on there or in another counter with the
+ * value that it has read. Another value is not a detector's. Intel's C1H extends 32 bits.
+ */
+START_TEST(detector_goes_on)
+{
+    static const struct {
+        const char *what;
+        uint32_t msr;
+        uint64_t other;
+        unsigned want;
+    } rows[] = {
+        {"in the same counter", 0x4c1, 0, 7},     {"in another counter", 0x4c2, 0, 7},
+        {"in the fixed counter", 0x30a, 0, 7},    {"another value", 0x4c1, 1, 5},
+        {"another value elsewhere", 0x4c2, 1, 5},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = intel_v2;
+        uint64_t val;
+        struct pc pc;
+
+        config.detector = true;
+        config.tsc_hz = 1000000000;
+        config.features = VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH;
+        config.width = 48;
+        start_pc(&pc, &config);
+        wr(&pc, 0x38f, 0x700000003);
+        wr(&pc, 0x4c1, BIT(48) - 1000000000);
+        wr(&pc, 0x186, EN_OS_USR | INT | 0x3c);
+        go(&pc, VPMU_X86_SRC_REF_CYCLES, 900000000);
+        wr(&pc, 0x186, 0);
+        val = rd(&pc, 0xc1) + rows[i].other;
+        wr(&pc, rows[i].msr, val);
+        wr(&pc, 0x186, rows[i].msr == 0x4c1 ? EN_OS_USR | INT | 0x3c : 0);
+        wr(&pc, 0x187, rows[i].msr == 0x4c2 ? EN_OS_USR | INT | 0x3c : 0);
+        wr(&pc, 0x38d, rows[i].msr == 0x30a ? 0xb0 : 0);
+        pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_CYCLES] += 5;
+        go(&pc, VPMU_X86_SRC_REF_CYCLES, 7);
         expect_in(rows[i].what, "count", rows[i].want,
-                  rd(&pc, 0xc0010004) + rows[i].left - BIT(48));
+                  rd(&pc, rows[i].msr == 0x30a ? 0x30a : rows[i].msr - 0x400) - val);
     }
 }
 END_TEST
@@ -1227,11 +1291,11 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        lost_slots,   writes,      amd_aliases,    cpuid,          rdpmc,        contexts,
-        events,       pebs,        pebs_fixed,     adaptive,       each_cycle,   detector,
-        cycle_masks,  wide_cycles, overflow,       configurations, instructions, stalls,
-        older_events, deadlines,   locks,          reset,          bus_cycles,   lacking,
-        svme,         modifying,   floating_point,
+        lost_slots,       writes,       amd_aliases, cpuid,          rdpmc,          contexts,
+        events,           pebs,         pebs_fixed,  adaptive,       each_cycle,     detector,
+        detector_goes_on, cycle_masks,  wide_cycles, overflow,       configurations, instructions,
+        stalls,           older_events, deadlines,   locks,          reset,          bus_cycles,
+        lacking,          svme,         modifying,   floating_point,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

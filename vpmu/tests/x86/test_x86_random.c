@@ -61,6 +61,7 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
         .timed = choose_one_in(c, 2) ? clocks : 0,
         .width = 48,
         .detector = choose_one_in(c, 2),
+        .tsc_hz = 1000000000,
     };
 
     if (config.vendor == VPMU_X86_AMD) {
@@ -215,7 +216,10 @@ static void write_counter(struct pair *p, struct chooser *c)
     uint64_t near = (0 - choose_below(c, 30)) & (BIT(p->n.config.width) - 1);
 
     if (choose_one_in(c, 6)) {
-        near = (0 - BIT(32 + choose_below(c, 9))) & (BIT(p->n.config.width) - 1);
+        near = (0 - BIT(22 + choose_below(c, 19))) & (BIT(p->n.config.width) - 1);
+    }
+    if (!intel && choose_one_in(c, 2)) {
+        near |= ~(BIT(p->n.config.width) - 1);
     }
     if (p->n.config.fixed && choose_one_in(c, 3)) {
         write_both(p, 0x309 + (uint32_t)choose_below(c, p->n.config.fixed), near);

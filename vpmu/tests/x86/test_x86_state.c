@@ -252,6 +252,7 @@ START_TEST(golden)
         struct pc pc;
 
         config.detector = true;
+        config.tsc_hz = 1000000000;
         start_pc(&pc, &config);
         expect("load", 0,
                (uint64_t)-pc_service(

@@ -130,12 +130,14 @@ uint8_t vpmu_x86_pebs_format(enum vpmu_x86_family family);
  * @family: enum vpmu_x86_family, one of @vendor's: it decides what event numbers mean.
  * @detector: a counter that a lockup detector has set counts reference cycles instead of cycles, so
  *     that it costs no tally and ends in time. Such a counter counts cycles at all levels,
- *     interrupts, and is written 2^29 to 2^40 - 1 cycles before its end. Needs
- *     VPMU_X86_SRC_REF_CYCLES.
+ *     interrupts, and has been written a time before its end: 0.5 to 100 s of the TSC; or at least
+ *     5 ms, if it has been written as a negative number, with its bits beyond the counter set, as
+ *     Xen does. Linux clears these bits. Needs VPMU_X86_SRC_REF_CYCLES and @tsc_hz.
  * @la57: CPUID.07H:ECX[16]: linear addresses have 57 bits; otherwise they have 48.
  * @bus_ratio: how many reference cycles a cycle of the bus or crystal clock takes, which some
  *     families count (struct vpmu_x86_event.bus); 0 is treated as 1. It is not part of a saved
  *     state, because it depends on the host's clock.
+ * @tsc_hz: the rate of reference cycles, for @detector. It is not part of a saved state, either.
  */
 struct vpmu_x86_config {
     uint8_t vendor;
@@ -152,6 +154,7 @@ struct vpmu_x86_config {
     bool detector;
     bool la57;
     uint16_t bus_ratio;
+    uint64_t tsc_hz;
 };
 
 /**

@@ -476,6 +476,7 @@ static void vpmu_config_cycles(struct vpmu_x86_config *config,
         wanted->model.width = vpmu_width(config->family);
     }
     config->detector = true;
+    config->tsc_hz = x86_vpmu_tsc_hz();
     if (config->vendor == VPMU_X86_INTEL) {
         /* A write of 32 bits cannot hold the detector's period. */
         config->features |= VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH;
