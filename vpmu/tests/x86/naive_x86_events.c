@@ -525,6 +525,8 @@ static const struct {
     {VPMU_X86_INTEL, OF(BONNELL), 0x2140, S(L1D_RD)},
     {VPMU_X86_INTEL, OF(BONNELL), 0x2240, S(L1D_WR)},
     {VPMU_X86_INTEL, OF(NEHALEM) | OF(WESTMERE), 0x100b, S(LOAD_LATENCY)},
+    /* nehalem_hw_cache_event_ids and westmere_hw_cache_event_ids: branch-load-misses */
+    {VPMU_X86_INTEL, OF(NEHALEM) | OF(WESTMERE), 0x3e8, S(BR_MISS)},
     {VPMU_X86_INTEL,
      OF(SANDYBRIDGE) | OF(IVYBRIDGE) | OF(HASWELL) | OF(BROADWELL) | OF(SKYLAKE) | OF(SKYLAKEX) |
          OF(CASCADELAKE) | OF(ICELAKEX) | OF(SAPPHIRERAPIDS) | OF(GRANITERAPIDS),
