@@ -106,10 +106,11 @@ static const struct vpmu_now *now_to_settle(X86CPU *cpu, struct vpmu_now *now)
 
 static uint64_t vpmu_misc_enable(X86CPU *cpu)
 {
-    uint64_t val = cpu->env.msr_ia32_misc_enable | PERFMON_AVAILABLE;
+    uint64_t val = cpu->env.msr_ia32_misc_enable | PERFMON_AVAILABLE |
+                   BTS_UNAVAILABLE;
 
-    return cpu->vpmu->pmu.config.pebs
-        ? (val | BTS_UNAVAILABLE) & ~PEBS_UNAVAILABLE : val;
+    return cpu->vpmu->pmu.config.pebs ? val & ~PEBS_UNAVAILABLE
+                                      : val | PEBS_UNAVAILABLE;
 }
 
 /*
