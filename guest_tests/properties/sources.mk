@@ -61,6 +61,7 @@ check-properties: qemu qemu-x86 $(PROPERTIES) check-states
 	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) guest_tests/properties/run
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
 	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) guest_tests/run-guest warm -- guest_tests/properties/warm
+	$(Q)QEMU_X86=$(QEMU_X86) guest_tests/run-guest blocks -- guest_tests/properties/blocks_x86
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 reading -- guest_tests/properties/reading \
 	    $(PROPERTIES_BUILD)/busy.elf
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 equal -- guest_tests/properties/equal \
