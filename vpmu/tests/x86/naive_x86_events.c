@@ -257,6 +257,11 @@ static const struct {
     {"L1D_CACHE_LD.I_STATE", S(L1D_MISS_RD)},
     {"L1D_ALL_REF.ANY", S(L1D_RD) | S(L1D_WR)},
     {"L1D.REPL*", L1D_REFILLS},
+    {"L1D.M_REPL", S(L1D_MISS_WR)},
+    {"L1D.ALLOCATED_IN_M", S(L1D_MISS_WR)},
+    {"L1D.M_EVICT", S(L1D_WB)},
+    {"L1D.EVICTION", S(L1D_WB)},
+    {"L1D.ALL_M_REPLACEMENT", S(L1D_WB)},
     {"L1D_WB_L2.MESI", S(L1D_WB)},
     {"L2_TRANS*.L1D_WB", S(L1D_WB)},
     {"L1I.READS", S(L1I)},
@@ -517,6 +522,11 @@ static const struct {
     {VPMU_X86_INTEL, OF(CORE2), 0x81, S(L1I_MISS)},
     {VPMU_X86_INTEL, OF(CORE2), 0x4f29, S(LL_LOAD)},
     {VPMU_X86_INTEL, OF(CORE2), 0x4129, S(LL_LOAD_MISS)},
+    /* core2_hw_cache_event_ids: LLC-stores, LLC-store-misses */
+    {VPMU_X86_INTEL, OF(CORE2), 0x4f2a, S(L2_MISS_WR)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x412a, S(LL_MISS_WR)},
+    /* snb_hw_cache_event_ids: L1-dcache-store-misses, also of Ivy Bridge, whose list lacks it */
+    {VPMU_X86_INTEL, OF(IVYBRIDGE), 0x851, S(L1D_WB)},
     {VPMU_X86_INTEL, OF(CORE2), 0x208, S(DTLB_WALK_RD)},
     {VPMU_X86_INTEL, OF(CORE2), 0x808, S(DTLB_WALK_WR)},
     {VPMU_X86_INTEL, OF(CORE2), 0x1282, S(ITLB_WALK)},
