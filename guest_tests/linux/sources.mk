@@ -182,15 +182,22 @@ $(addsuffix /programs/vpmu-check,$(LINUX_BUILD) $(LINUX_ARM_BUILD) $(LINUX_X86_B
 	@mkdir -p $(@D)
 	$(Q)cp -- $< $@
 
+# Xen tests its watchdog.
+LINUX_X86_XEN := $(LINUX_X86_BUILD)/xen
+$(LINUX_X86_XEN): guest_tests/nested/mkxen $(shell test -e $(LINUX_X86_XEN) || echo linux-image-lost) | need-guest-x86
+	$(Q)$< --amd64 $@
+
 # RUNS="max icount" runs only these lines of x86/runs.tsv.
 .PHONY: linux-x86-image check-x86
-ready: qemu-x86 linux-x86-image
+ready: qemu-x86 linux-x86-image $(LINUX_X86_XEN)
 
 linux-x86-image: $(LINUX_X86_BUILD)/initramfs.cpio $(LINUX_X86_RR_BUILD)/initramfs.cpio
 
-check-x86: qemu-x86 linux-x86-image host_tools | need-perf
+check-x86: qemu-x86 linux-x86-image $(LINUX_X86_XEN) host_tools | need-perf
 	$(Q)guest_tests/run-guest x86 -- $(LINUX_X86)/models $(QEMU_X86) vpmu/tests/x86/x86_models.tsv
 	$(Q)QEMU_X86=$(QEMU_X86) $(LINUX_X86)/run $(LINUX_X86_BUILD) $(RUNS)
+	$(Q)$(if $(RUNS),,QEMU_X86=$(QEMU_X86) guest_tests/run-guest x86/xen -- $(LINUX_X86)/xen \
+	    $(LINUX_X86_XEN) $(LINUX_X86_BUILD)/vmlinuz)
 	$(Q)$(if $(RUNS),,$(NESTED_X86_TEST))
 
 # RUNS="smp2 el2" runs only these lines of runs.tsv.
