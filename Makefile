@@ -181,13 +181,15 @@ check-guest:
 	    check-nested
 
 # No files of one directory may call each other in a circle.
-check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(RUN_OBJS) $(HYPERVISOR_OWN_OBJS) | need-lint
+check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(RUN_OBJS) $(HYPERVISOR_OWN_OBJS) \
+		$(BAREMETAL_RUNTIME_OBJS) | need-lint
 	$(Q).mk/arrows vpmu $(VPMU_OBJS)
 	$(Q).mk/arrows kvm_glue $(GLUE_OBJS)
 	$(Q).mk/arrows vpmu-stats $(TOOLS_OBJS)
 	$(Q).mk/arrows -d vpmu-stats-folders $(TOOLS_OBJS)
 	$(Q).mk/arrows vpmu-run $(RUN_OBJS)
 	$(Q).mk/arrows hypervisor $(HYPERVISOR_OWN_OBJS)
+	$(Q).mk/arrows baremetal-runtime $(BAREMETAL_RUNTIME_OBJS)
 	$(Q).mk/lint
 
 format: | need-lint

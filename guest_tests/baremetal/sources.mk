@@ -78,6 +78,8 @@ BAREMETAL_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexec
 baremetal_objects = $(patsubst %,$(BAREMETAL_BUILD)/%.o,$(BAREMETAL_COMMON) \
 	$(addprefix tests/,$(BAREMETAL_FILES_$(1))))
 
+BAREMETAL_RUNTIME_OBJS := $(patsubst %,$(BAREMETAL_BUILD)/%.o,$(filter runtime/%,$(BAREMETAL_COMMON)))
+
 BAREMETAL_ELFS := $(BAREMETAL_IMAGES:%=$(BAREMETAL_BUILD)/%.elf)
 
 $(BAREMETAL_BUILD)/%.c.o: $(BAREMETAL)/%.c | need-guest

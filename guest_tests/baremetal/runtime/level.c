@@ -18,7 +18,7 @@
 
 enum level home;
 
-extern const char vectors_el1[], vectors_el2[], vectors_el3[];
+const char *const *level_vectors;
 
 bool has_el(enum level level)
 {
@@ -96,7 +96,7 @@ struct trap run_expecting_exception(enum level level, level_fn fn, uint64_t arg)
 
 static void reset_el3(void)
 {
-    write_sysreg(vbar_el3, (uintptr_t)vectors_el3);
+    write_sysreg(vbar_el3, (uintptr_t)level_vectors[EL3]);
     write_sysreg(scr_el3, SCR_EL3_RW | SCR_EL3_HCE | SCR_EL3_NS);
     write_sysreg(cptr_el3, 0);
     write_sysreg(mdcr_el3, MDCR_EL3_SPME | MDCR_EL3_ENPM2);
@@ -107,7 +107,7 @@ static void reset_el2(void)
 {
     write_sysreg(hcr_el2, HCR_EL2_RW);
     isb();
-    write_sysreg(vbar_el2, (uintptr_t)vectors_el2);
+    write_sysreg(vbar_el2, (uintptr_t)level_vectors[EL2]);
     write_sysreg(cptr_el2, CPTR_EL2_RES1);
     write_sysreg(hstr_el2, 0);
     write_sysreg(cnthctl_el2, 3);
@@ -120,7 +120,7 @@ static void reset_el2(void)
 
 static void reset_el1(void)
 {
-    write_sysreg(vbar_el1, (uintptr_t)vectors_el1);
+    write_sysreg(vbar_el1, (uintptr_t)level_vectors[EL1]);
     write_sysreg(cpacr_el1, CPACR_EL1_FPEN);
     /* EL0 may use the virtual counter and no other register of the timers. */
     write_sysreg(cntkctl_el1, BIT(1));

@@ -17,6 +17,9 @@ enum level {
 /* The highest level, at which this image was started. Tests run there and call lower levels. */
 extern enum level home;
 
+/* The vector table of each level. */
+extern const char *const *level_vectors;
+
 bool has_el(enum level level);
 bool has_aarch32(enum level level);
 

@@ -29,6 +29,11 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n)
     return to;
 }
 
+extern const char vectors_el1[], vectors_el2[], vectors_el3[];
+
+static const char *const vectors[] = {
+    [EL1] = vectors_el1, [EL2] = vectors_el2, [EL3] = vectors_el3};
+
 __attribute__((weak)) void before_setup(void)
 {
 }
@@ -65,6 +70,7 @@ static void run_test(const struct test *test)
 void boot_main(void)
 {
     home = (enum level)current_el();
+    level_vectors = vectors;
     before_setup();
     mmu_init();
     levels_init();

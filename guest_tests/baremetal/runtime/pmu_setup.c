@@ -6,16 +6,6 @@
 
 static struct pmu_irq irqs[MAX_CPUS];
 
-unsigned pmu_version(void)
-{
-    return (unsigned)FIELD(read_sysreg(id_aa64dfr0_el1), 8, 4);
-}
-
-unsigned pmu_counters(void)
-{
-    return pmu_version() == 0 ? 0 : PMCR_N(read_sysreg(pmcr_el0));
-}
-
 uint64_t pmu_mask(void)
 {
     return (BIT(pmu_counters()) - 1) | BIT(CYCLE_COUNTER);

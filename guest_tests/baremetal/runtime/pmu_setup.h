@@ -5,13 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "registers/pmu.h"
 #include "runtime/level.h"
 
 /*
  * ID_AA64DFR0_EL1.PMUVer, and PMCR_EL0.N as the highest level reads it. Without a PMU both are 0.
  */
-unsigned pmu_version(void);
-unsigned pmu_counters(void);
+static inline unsigned pmu_version(void)
+{
+    return (unsigned)FIELD(read_sysreg(id_aa64dfr0_el1), 8, 4);
+}
+
+static inline unsigned pmu_counters(void)
+{
+    return pmu_version() == 0 ? 0 : PMCR_N(read_sysreg(pmcr_el0));
+}
 
 /* Returns the implemented bits of PMCNTENSET: the event counters and the cycle counter. */
 uint64_t pmu_mask(void);

@@ -10,8 +10,13 @@
 /* Another CPU is given up after so many polls of its answer. */
 #define PATIENCE 200000000u
 
-void secondary_main(unsigned index);
 void secondary_start(void);
+
+/* What a CPU that starts finds at the address in its x0. */
+struct start {
+    uint64_t cpu;
+    void (*fn)(unsigned cpu);
+};
 
 static unsigned count = 1;
 static cpu_fn job;
@@ -35,7 +40,7 @@ static void relax(void)
     __asm__ volatile("yield" : : : "memory");
 }
 
-void secondary_main(unsigned index)
+static void secondary_main(unsigned index)
 {
     uint32_t done = 0;
 
@@ -69,9 +74,14 @@ static bool wait_ready(unsigned index)
 
 unsigned smp_start(void)
 {
-    while (count < MAX_CPUS && psci_cpu_on(count, (uintptr_t)secondary_start, count) == 0 &&
-           wait_ready(count)) {
-        count++;
+    static struct start start = {.fn = secondary_main};
+
+    for (; count < MAX_CPUS; count++) {
+        start.cpu = count;
+        if (psci_cpu_on(count, (uintptr_t)secondary_start, (uintptr_t)&start) != 0 ||
+            !wait_ready(count)) {
+            break;
+        }
     }
     return count;
 }

@@ -16,13 +16,14 @@ _start:
     b hang
 
     .globl secondary_start
-/* x0 is the CPU's number. */
+/* x0 is the address of the CPU's number and of the function that it executes. */
 secondary_start:
     msr daifset, #0xf
-    mov x19, x0
+    ldp x19, x20, [x0]
+    mov x0, x19
     bl set_stack
     mov x0, x19
-    bl secondary_main
+    blr x20
     b hang
 
 hang:

@@ -280,7 +280,8 @@ static void test_memory_set(void)
 /* What EL0 counts while it runs a body again and again, and skips it each time. */
 static uint64_t count_skipped(level_fn body, uint64_t address, uint64_t event)
 {
-    struct fault_arg arg = {.address = address};
+    /* An access across two cache lines is two. */
+    _Alignas(64) struct fault_arg arg = {.address = address};
 
     pmu_count(0, event | PMEVTYPER_P);
     for (unsigned i = 0; i < RUNS; i++) {
