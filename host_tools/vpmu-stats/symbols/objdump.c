@@ -176,13 +176,15 @@ bool objdump_next(struct objdump *o)
 
 int objdump_close(struct objdump *o, struct error *t)
 {
-    int status = 0;
+    int status;
+    pid_t ended;
 
     fclose(o->file);
     free(o->line);
-    while (waitpid(o->pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0
+    do {
+        ended = waitpid(o->pid, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    return ended == o->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0
                ? 0
                : error_set(t, ERROR_USAGE, "the disassembler %s failed", o->program);
 }

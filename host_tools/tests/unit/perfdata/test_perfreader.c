@@ -338,6 +338,79 @@ START_TEST(perf_pipe_refused)
 }
 END_TEST
 
+static int stop_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                       struct error *t)
+{
+    see_sample(opaque, event, mode, s, t);
+    return error_set(t, ERROR_OUTPUT, "enough");
+}
+
+static int stop_comm(void *opaque, uint32_t tid, uint64_t time, const char *name, struct error *t)
+{
+    see_comm(opaque, tid, time, name, t);
+    return error_set(t, ERROR_OUTPUT, "enough");
+}
+
+static int stop_fork(void *opaque, uint32_t tid, uint64_t time, uint32_t parent, struct error *t)
+{
+    see_fork(opaque, tid, time, parent, t);
+    return error_set(t, ERROR_OUTPUT, "enough");
+}
+
+static int stop_world(void *opaque, uint64_t number, const char *path, struct error *t)
+{
+    see_world(opaque, number, path, t);
+    return error_set(t, ERROR_OUTPUT, "enough");
+}
+
+static int stop_lost(void *opaque, unsigned event, uint64_t n, struct error *t)
+{
+    see_lost(opaque, event, n, t);
+    return error_set(t, ERROR_OUTPUT, "enough");
+}
+
+/* The first error of a callback ends the walk. */
+START_TEST(perf_stopped)
+{
+    static const struct {
+        struct perfreader_ops ops;
+        uint64_t type;
+        unsigned samples;
+        uint64_t lost;
+        const char *text;
+    } rows[] = {
+        {{.sample = stop_sample}, PERFFILES_TYPE, 1, 0, ""},
+        {{.sample = stop_sample}, PERFFILES_TYPE | PERF_SAMPLE_READ, 1, 0, ""},
+        {{.sample = see_sample, .comm = stop_comm}, PERFFILES_TYPE, 0, 0, "prog is 7 at 10, "},
+        {{.sample = see_sample, .fork = stop_fork}, PERFFILES_TYPE, 0, 0, "8 is of 7 at 11, "},
+        {{.sample = see_sample, .cgroup = stop_world}, PERFFILES_TYPE, 0, 0, "/host is 5, "},
+        {{.sample = see_sample, .lost = stop_lost}, PERFFILES_TYPE, 1, 9, ""},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows) * 2; i++) {
+        struct made_file m;
+        struct perfreader r = {.name = "FILE", .stop_fd = -1};
+        struct seen seen = {0};
+        struct error t = {0};
+        FILE *file;
+
+        make_file(&m, i % 2, rows[i / 2].type);
+        file = fopen(perffiles_save(&m), "re");
+        ck_assert(file);
+        ck_assert_int_eq(perfreader_open(&r, file, &t), 0);
+        ck_assert_int_eq(perfreader_walk(&r, &no_samples, NULL, &t), 0);
+        ck_assert_int_eq(perfreader_walk(&r, &rows[i / 2].ops, &seen, &t), -1);
+        ck_assert_int_eq(t.code, ERROR_OUTPUT);
+        ck_assert_msg(seen.samples[0] + seen.samples[1] == rows[i / 2].samples &&
+                          seen.lost[1] == rows[i / 2].lost,
+                      "row %zu: %u samples", i / 2, seen.samples[0] + seen.samples[1]);
+        ck_assert_str_eq(seen.text, rows[i / 2].text);
+        perfreader_close(&r);
+        fclose(file);
+    }
+}
+END_TEST
+
 /* Samples that belong to no event are counted. */
 START_TEST(perf_strangers)
 {
@@ -362,8 +435,8 @@ END_TEST
 
 Suite *perfreader_suite(void)
 {
-    const TTest *const tests[] = {perf_files,   perf_values,       perf_cut,      perf_killed,
-                                  perf_refused, perf_pipe_refused, perf_strangers};
+    const TTest *const tests[] = {perf_files,   perf_values,       perf_cut,       perf_killed,
+                                  perf_refused, perf_pipe_refused, perf_strangers, perf_stopped};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }

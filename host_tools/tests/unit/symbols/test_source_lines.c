@@ -498,10 +498,34 @@ START_TEST(pprof)
 }
 END_TEST
 
+/* Some compilers write no index of addresses: the unit is found by its own ranges. */
+START_TEST(no_index)
+{
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+    struct source_lines s = {0};
+    char path[sizeof(TEMPORARY_PATH)];
+    char self[200] = "";
+    char command[300];
+
+    ck_assert_int_gt(readlink(SELF, self, sizeof(self) - 1), 0);
+    make_temporary(path, "", 0);
+    snprintf(command, sizeof(command), "objcopy -R .debug_aranges '%s' %s", self, path);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_uint_eq(source_lines_find(&s, path, outer(), line), 2);
+    ck_assert_str_eq(line[0].function, "inner");
+    ck_assert_uint_eq(line[0].line, LINE_INNER);
+    ck_assert_uint_eq(line[1].line, LINE_OUTER);
+    ck_assert_uint_eq(source_lines_find(&s, path, UINT64_MAX, line), 0);
+    source_lines_free(&s);
+    unlink(path);
+}
+END_TEST
+
 Suite *source_lines_suite(void)
 {
-    const TTest *const tests[] = {inlined, text,         compressed, truncated, slow,     killed,
-                                  limits,  random_bytes, report,     stacks,    annotate, pprof};
+    const TTest *const tests[] = {inlined,  text,   compressed,   truncated, slow,
+                                  killed,   limits, random_bytes, report,    stacks,
+                                  annotate, pprof,  no_index};
 
     return suite_of("source_lines", tests, COUNT_OF(tests));
 }
