@@ -49,6 +49,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \
     unit/record/test_recording.c \
+    unit/record/test_sampling.c \
     unit/record/test_start_arguments.c \
     unit/record/test_thread_filter.c \
     unit/record/test_written_maps.c \

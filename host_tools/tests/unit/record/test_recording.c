@@ -75,6 +75,24 @@ START_TEST(recording_in_pieces)
 }
 END_TEST
 
+/* The longest call chain is taken, and a longer one is not. */
+START_TEST(recording_longest)
+{
+    for (unsigned more = 0; more < 2; more++) {
+        struct made_stream m;
+        struct recording r;
+        struct error t;
+
+        streams_begin(&m, 1, 1, 0);
+        streams_sample(&m, 0, 0, 0, VPMU_RECORD_CHAIN + more);
+        streams_end(&m);
+        ck_assert_int_eq(take_all(&r, &m, m.size, &t), more ? -1 : 0);
+        ck_assert(!more || strstr(t.text, "another number of values, frames or branches"));
+        recording_free(&r);
+    }
+}
+END_TEST
+
 /*
  * A stream that is truncated at any byte gives an error, because the machine may have ended there.
  */
@@ -813,14 +831,23 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,     recording_cut,
-        recording_refused,       recording_later_versions,
-        recording_identity,      recording_host,
-        recording_without_end,   recording_worlds,
-        recording_of_nothing,    recording_threads,
-        recording_guest_threads, recording_map_refused,
-        recording_maps,          recording_chain_of_entry,
-        recording_programs,      recording_of_several_files,
+        recording_in_pieces,
+        recording_cut,
+        recording_longest,
+        recording_refused,
+        recording_later_versions,
+        recording_identity,
+        recording_host,
+        recording_without_end,
+        recording_worlds,
+        recording_of_nothing,
+        recording_threads,
+        recording_guest_threads,
+        recording_map_refused,
+        recording_maps,
+        recording_chain_of_entry,
+        recording_programs,
+        recording_of_several_files,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));
