@@ -146,6 +146,16 @@ run-kernel: | need-guest-x86
 	$(Q).mk/debian alone trixie amd64 "$(RUN_CACHE)/firmware-amd64" seabios qemu-system-data
 	$(Q).mk/debian alone trixie arm64 "$(RUN_CACHE)/linux-guest/kernel" 'linux-image-[0-9]*-cloud-arm64'
 
+# One archive for x86-64 that runs without installing anything; QEMU_FEATURES=small makes it small.
+# check-bundle tries it in a root that has busybox only; needs root.
+.PHONY: bundle check-bundle
+bundle:
+	$(Q)$(MAKE) QEMU_FEATURES=small $(RUN_BUILD)/vpmu-run qemu qemu-x86 run-kernel
+	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) .mk/bundle $(BUILD)
+check-bundle: bundle $(RUN_BUILD)/tests/vpmu-run/loop
+	$(Q).mk/debian alone bookworm amd64 "$(RUN_CACHE)/busybox" busybox-static
+	$(Q).mk/tests/bundle $(BUILD)/vpmu-run-*-x86_64.tar.gz "$(RUN_CACHE)/busybox/bin/busybox" $(RUN_TESTS)/loop $(RUN_BUILD)/vpmu-run
+
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
 RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_compare.c tests/test_events.c tests/test_kernel.c tests/test_modules.c \

@@ -21,6 +21,9 @@
     "cryptomgr.notests initcall_blacklist=jent_mod_init,load_system_certificate_list,"             \
     "trace_eval_init,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init"
 
+/* Where a bundle has the kernels and the firmware, from the directory of this program. */
+#define SHARE "/../share/vpmu"
+
 const char emulator_bios[] = "seabios/bios-256k.bin";
 const char emulator_version[] = "6";
 #define ARGUMENT_SIZE 1024
@@ -232,12 +235,17 @@ static bool newest(const char *pattern, char *found, size_t size)
 int emulator_find_kernel(struct emulator *e, const char *named, struct failure *f)
 {
     const struct arch *arch = arch_of(e->machine);
-    char pattern[PATH_MAX];
+    char own[PATH_MAX / 2], pattern[PATH_MAX];
 
     if (named) {
         snprintf(e->kernel, sizeof(e->kernel), "%s", named);
         return readable(named) ? 0
                                : failure_set(f, FAILURE_RUN, "--kernel %s cannot be read", named);
+    }
+    own_directory(own, sizeof(own));
+    snprintf(pattern, sizeof(pattern), "%s" SHARE "/%s", own, arch->stored);
+    if (newest(pattern, e->kernel, sizeof(e->kernel))) {
+        return 0;
     }
     snprintf(pattern, sizeof(pattern), "%s/%s", cache_root() ? cache_root() : "", arch->stored);
     if (newest(pattern, e->kernel, sizeof(e->kernel)) ||
@@ -255,21 +263,31 @@ bool emulator_has_firmware(const struct emulator *e)
     return arch_of(e->machine)->firmware != NULL;
 }
 
+/* has_bios() - is the BIOS of the machine in @e->firmware? */
+static bool has_bios(const struct emulator *e)
+{
+    char bios[2 * PATH_MAX];
+
+    snprintf(bios, sizeof(bios), "%s/%s", e->firmware, emulator_bios);
+    return readable(bios);
+}
+
 /*
- * find_firmware() - that which is fetched with the kernel
+ * find_firmware() - that which is fetched with the kernel, or lies beside this program
  * Firmware of another version leaves the machine in another state, and then the kernel counts
  * differ.
  */
 static void find_firmware(struct emulator *e)
 {
-    const char *directory = arch_of(e->machine)->firmware, *root = cache_root();
-    char bios[2 * PATH_MAX];
+    const char *directory = arch_of(e->machine)->firmware;
+    char own[PATH_MAX / 2];
 
-    if (directory && root) {
-        snprintf(e->firmware, sizeof(e->firmware), "%s/%s", root, directory);
-        snprintf(bios, sizeof(bios), "%s/%s", e->firmware, emulator_bios);
+    own_directory(own, sizeof(own));
+    snprintf(e->firmware, sizeof(e->firmware), "%s" SHARE "/%s", own, directory ? directory : "");
+    if (directory && !has_bios(e) && cache_root()) {
+        snprintf(e->firmware, sizeof(e->firmware), "%s/%s", cache_root(), directory);
     }
-    if (!directory || !root || !readable(bios)) {
+    if (!directory || !has_bios(e)) {
         e->firmware[0] = '\0';
     }
 }
