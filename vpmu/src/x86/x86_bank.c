@@ -271,10 +271,13 @@ static const struct row *find(const struct vpmu_x86_config *config, uint32_t msr
     return NULL;
 }
 
+/* Negative numbers of 32 bits begin here. Software writes the first two to plain counters. */
+#define LEAST_LOW 0xffffffff80000000ull
+
 /* A counter will be written with @val, of which it keeps the lower bits. */
-static void note_period(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+static void note_period(struct vpmu_x86 *v, unsigned idx, uint64_t val, bool low)
 {
-    bool slow = vpmu_x86_is_slow_(v, val);
+    bool slow = vpmu_x86_is_slow_(v, val) && !(low && val - LEAST_LOW < 2);
 
     v->regs.slow &= ~VPMU_BIT(idx);
     v->regs.slow |= slow ? VPMU_BIT(idx) : 0;
@@ -312,7 +315,9 @@ int vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val, const struct 
     }
     pmi = vpmu_begin_(&v->count, now);
     if (row->read == counter_read) {
-        note_period(v, idx, row->write == counter_write_low ? extended(val) : val);
+        bool low = row->write == counter_write_low;
+
+        note_period(v, idx, low ? extended(val) : val, low);
     }
     row->write(v, idx, val & kept);
     return vpmu_end_(&v->count, UINT64_MAX, pmi);

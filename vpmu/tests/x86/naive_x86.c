@@ -524,7 +524,9 @@ static void note_period(struct naive *n, uint64_t wide, bool goes_on)
 
         if (value == n->written) {
             uint64_t left = wrap(n) - *value + 1;
-            uint64_t least = (wide & ~wrap(n)) == ~wrap(n) ? 5000000 : 500000000;
+            uint64_t least = (wide & ~wrap(n)) == ~wrap(n) ? 5000000
+                             : wide                        ? 500000000
+                                                           : UINT64_MAX;
 
             n->slow &= ~BIT(bit);
             if (n->config.detector && left <= 100000000000 && (left >= least || goes_on)) {
@@ -581,6 +583,11 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
 
         n->met[p.i] = n->met[p.i] && !(p.how == SELECT && ((*p.value ^ val) & function));
         *p.value = val;
+    }
+    if (p.how == LOW_HALF && (wide << 32 >> 32) - 0x80000000 < 2) {
+        /* As far as 32 bits go: a plain counter. */
+        goes_on = false;
+        wide = 0;
     }
     n->written = p.value;
     note_period(n, wide, goes_on);

@@ -490,6 +490,39 @@ START_TEST(detector)
 }
 END_TEST
 
+/* 0C1H extends 32 bits: negative numbers, of which software writes the least to plain counters. */
+START_TEST(detector_low)
+{
+    static const struct {
+        const char *what;
+        uint64_t val;
+        unsigned want;
+    } rows[] = {
+        {"10 ms", 0xffffffff - 10000000 + 1, 7},
+        {"Xen's longest at 2 GHz", 0xffffffff - 2000000000 + 1, 7},
+        {"plain", 0x80000000, 5},
+        {"Linux's without full-width writes", 0x80000001, 5},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = intel_v2;
+        uint64_t before;
+        struct pc pc;
+
+        config.detector = true;
+        config.tsc_hz = 1000000000;
+        start_pc(&pc, &config);
+        wr(&pc, 0x38f, 3);
+        wr(&pc, 0xc1, rows[i].val);
+        wr(&pc, 0x186, EN_OS_USR | INT | 0x3c);
+        before = rd(&pc, 0xc1);
+        pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_CYCLES] += 5;
+        go(&pc, VPMU_X86_SRC_REF_CYCLES, 7);
+        expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1) - before);
+    }
+}
+END_TEST
+
 /*
  * Linux stops the counter 0.1 s before its end, and goes on there or in another counter with the
  * value that it has read. Another value is not a detector's. Intel's C1H extends 32 bits.
@@ -1291,11 +1324,11 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        lost_slots,       writes,       amd_aliases, cpuid,          rdpmc,          contexts,
-        events,           pebs,         pebs_fixed,  adaptive,       each_cycle,     detector,
-        detector_goes_on, cycle_masks,  wide_cycles, overflow,       configurations, instructions,
-        stalls,           older_events, deadlines,   locks,          reset,          bus_cycles,
-        lacking,          svme,         modifying,   floating_point,
+        lost_slots,       writes,       amd_aliases,  cpuid,       rdpmc,          contexts,
+        events,           pebs,         pebs_fixed,   adaptive,    each_cycle,     detector,
+        detector_goes_on, detector_low, cycle_masks,  wide_cycles, overflow,       configurations,
+        instructions,     stalls,       older_events, deadlines,   locks,          reset,
+        bus_cycles,       lacking,      svme,         modifying,   floating_point,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));
