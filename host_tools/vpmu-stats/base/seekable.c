@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -20,16 +21,19 @@ static int cannot_read(const char *path, struct error *t)
     return error_set(t, ERROR_USAGE, "cannot read %s: %s", name_of(path), strerror(errno));
 }
 
-/* Read a signal. Return: true if it is not the first one. */
+/*
+ * Read a signal. Return: true if it ends the program: it is not the first one, or not SIGINT, which
+ * a terminal sends to the writer of a pipe, too.
+ */
 static bool had_enough(int stop_fd, bool *had_one)
 {
-    struct signalfd_siginfo info;
+    struct signalfd_siginfo info = {.ssi_signo = SIGINT};
     bool second = *had_one;
 
     if (read(stop_fd, &info, sizeof(info)) > 0) {
         *had_one = true;
     }
-    return second;
+    return second || info.ssi_signo != SIGINT;
 }
 
 /*

@@ -12,9 +12,9 @@
  * Anything but a regular file, such as a pipe, is read to its end and copied to a temporary file.
  *
  * @path: the name of the file; "-" for standard input.
- * @stop_fd: a signalfd of the signals that end the program. The first signal is meant for the
- *     program that writes to the pipe, so the pipe is still read to its end. The second gives
- *     ERROR_STOPPED.
+ * @stop_fd: a signalfd of the signals that end the program. The first SIGINT is meant for the
+ *     program that writes to the pipe, so the pipe is still read to its end. The second one, or
+ *     any other signal, gives ERROR_STOPPED.
  * @file: receives the stream, which the caller closes.
  * @t: is set if something fails.
  *
