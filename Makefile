@@ -77,6 +77,7 @@ help:
 	@echo '    check-optimizers     BOLT and AutoFDO on a recording; fetches 90 MiB'
 	@echo '    check-pprof          pprof -top on a recording; fetches 60 MiB'
 	@echo '    check-bundle         the bundle in a root with busybox only (root)'
+	@echo '    check-run-programs   real programs print in vpmu-run what they print here; PROGRAMS="git gcc" runs these'
 	@echo '    check-run-languages  vpmu-run on programs in Go and Rust; installs the compilers'
 	@echo '  KERNEL=7.3             another kernel for guests: from Debian backports, or a file'
 	@echo 'Measure'

@@ -260,6 +260,11 @@ check-run-languages: $(RUN_LANGUAGES)/loop-rust $(RUN_LANGUAGES)/loop-go $(RUN_T
     $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
 	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) $(RUN)/tests/run $(RUN_BUILD) languages
 
+# Real programs, as many as are installed: what they print here, and what in the machine.
+.PHONY: check-run-programs
+check-run-programs: $(RUN_BUILD)/vpmu-run qemu-x86 run-kernel
+	$(Q)QEMU_X86=$(QEMU_X86) $(RUN)/tests/programs $(RUN_BUILD) $(PROGRAMS)
+
 -include $(RUN_TEST_OBJS:.o=.d)
 
 ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel

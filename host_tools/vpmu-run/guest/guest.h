@@ -95,6 +95,9 @@ void setup_ports(void);
 /** setup_kernel() - settings that counting needs */
 void setup_kernel(void);
 
+/** setup_loopback() - makes addresses such as 127.0.0.1 reachable */
+void setup_loopback(void);
+
 /** setup_report() - reports processes that the kernel has killed because memory is used up */
 void setup_report(void);
 

@@ -17,6 +17,7 @@ int main(void)
     setup_modules();
     setup_ports();
     setup_kernel();
+    setup_loopback();
     platform_open();
     guest_result("ready");
     platform_stop_here();
