@@ -49,6 +49,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_branches.c \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \
+    unit/record/test_guest_names.c \
     unit/record/test_recording.c \
     unit/record/test_sampling.c \
     unit/record/test_start_arguments.c \

@@ -61,6 +61,7 @@ Suite *prometheus_suite(void);
 Suite *report_suite(void);
 Suite *script_suite(void);
 Suite *recording_suite(void);
+Suite *guest_names_suite(void);
 Suite *seekable_suite(void);
 Suite *sampling_suite(void);
 Suite *memory_suite(void);

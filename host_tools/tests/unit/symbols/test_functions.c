@@ -151,6 +151,40 @@ START_TEST(programs_of_lists)
 }
 END_TEST
 
+/* An @ without a hexadecimal number behind it belongs to the name. */
+START_TEST(programs_bases)
+{
+    static const struct {
+        const char *name; /* of the file */
+        const char *base; /* behind it */
+        uint64_t expected;
+    } rows[] = {
+        {"exe", "", 0},       {"exe", "@0", 0},     {"exe", "@10000", 0x10000},
+        {"exe", "@0x1f", 31}, {"exe@x", "", 0},     {"exe@1x", "", 0},
+        {"exe@", "", 0},      {"exe@x", "@20", 32}, {"exe@fffffffffffffffff", "", 0},
+    };
+    char directory[] = TEMPORARY_PATH;
+    char text[200];
+    char path[100];
+
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        static struct programs p;
+        struct error t = {0};
+
+        snprintf(path, sizeof(path), "%s/%s", directory, rows[i].name);
+        ck_assert_int_eq(symlink("/proc/self/exe", path), 0);
+        snprintf(text, sizeof(text), "prog=%s%s", path, rows[i].base);
+        ck_assert_msg(programs_add(&p, text, &t) == 0, "row %zu: %s", i, t.text);
+        ck_assert_msg(p.program[0].base == rows[i].expected, "row %zu", i);
+        ck_assert_str_eq(p.program[0].path, path);
+        programs_free(&p);
+        unlink(path);
+    }
+    rmdir(directory);
+}
+END_TEST
+
 START_TEST(programs_refused)
 {
     static const struct {
@@ -225,8 +259,8 @@ END_TEST
 Suite *functions_suite(void)
 {
     const TTest *const tests[] = {functions_of_lists,    functions_refused, functions_of_sizes,
-                                  functions_of_programs, programs_of_lists, programs_refused,
-                                  names_of_threads};
+                                  functions_of_programs, programs_of_lists, programs_bases,
+                                  programs_refused,      names_of_threads};
 
     return suite_of("functions", tests, COUNT_OF(tests));
 }
