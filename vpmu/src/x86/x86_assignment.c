@@ -9,12 +9,6 @@
 #define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define GUEST_CONTEXTS (CTX(GUEST_USER) | CTX(GUEST_KERNEL))
 
-uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config, uint64_t pebs_enable)
-{
-    return vpmu_x86_has_baseline_(config) ? vpmu_x86_from_global_(pebs_enable)
-                                          : pebs_enable & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
-}
-
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s)
 {
     uint64_t counters = 0;

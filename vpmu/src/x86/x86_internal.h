@@ -190,11 +190,18 @@ uint64_t vpmu_x86_set_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config);
 struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config);
 
+/* Returns the counters whose overflow makes a PEBS record. */
+static inline uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config,
+                                           uint64_t pebs_enable)
+{
+    return vpmu_x86_has_baseline_(config) ? vpmu_x86_from_global_(pebs_enable)
+                                          : pebs_enable & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
+}
+
 /*
- * x86_assignment.c: the counters whose overflow makes a PEBS record, or an interrupt; the number of
- * a counter's event; its assignment.
+ * x86_assignment.c: the counters whose overflow makes an interrupt; the number of a counter's
+ * event; its assignment.
  */
-uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config, uint64_t pebs_enable);
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx);
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx);
