@@ -41,8 +41,8 @@ BAREMETAL_FILES_exceptions := events/exceptions.c events/exceptions_rows.c event
 BAREMETAL_FILES_skids := overflow/skids.c aarch32/skids32.c overflow/skid_models.c \
 	events/events_table.c models/steps.c models/steps_asm.S aarch32/steps32_blob.S \
 	models/models_count.c models/models_asm.S
-BAREMETAL_FILES_models := models/models.c models/models_branch.c models/models_count.c \
-	models/models_asm.S
+BAREMETAL_FILES_models := models/models.c models/models_branch.c models/models_maintain.c \
+	models/models_count.c models/models_asm.S
 BAREMETAL_FILES_shared := models/shared.c models/models_count.c models/models_asm.S
 BAREMETAL_FILES_tlbi := models/tlbi.c models/models_count.c models/models_asm.S
 BAREMETAL_FILES_vectors := events/vectors.c events/vectors_asm.S aarch32/vectors32_blob.S \

@@ -37,6 +37,21 @@ uint64_t model_load_and_wait(uint64_t arg);
 uint64_t model_tlbi_page(uint64_t arg);
 uint64_t model_tlbi_all(uint64_t arg);
 
+/*
+ * Each iteration stores, and maintains the line; or at EL1 empties a cache. Of the last ones each
+ * maintains L1I.
+ */
+uint64_t model_dc_civac(uint64_t arg);
+uint64_t model_dc_cvac(uint64_t arg);
+uint64_t model_dc_cvau(uint64_t arg);
+uint64_t model_dc_cvap(uint64_t arg);
+uint64_t model_dc_ivac(uint64_t arg);
+uint64_t model_dc_cisw(uint64_t arg);
+uint64_t model_dc_isw(uint64_t arg);
+uint64_t model_nop(uint64_t arg);
+uint64_t model_ic_ivau(uint64_t arg);
+uint64_t model_ic_iallu(uint64_t arg);
+
 /* At EL1: the same loop in this address space and in another; the stride is its TTBR0_EL1. */
 uint64_t model_two_spaces(uint64_t arg);
 
@@ -95,6 +110,12 @@ uint64_t model_fresh(uint64_t size);
  * twice the last-level cache, and as many pages as the L2 TLB holds.
  */
 void model_flush(void);
+
+/* Tests of the models image that are in models_maintain.c. */
+void test_maintained(void);
+void test_maintained_from_el1(void);
+void test_emptied(void);
+void test_maintained_fetches(void);
 
 /* Tests of the models image that are in models_branch.c. */
 void test_static_branches(void);

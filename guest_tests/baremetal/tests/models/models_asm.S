@@ -94,6 +94,45 @@ model_store_next:
     two_pages
     stop_and_return
 
+/* Each iteration maintains a line after it has stored to it. */
+    .macro maintaining name, instruction:vararg
+    model \name
+1:  str x12, [x11]
+    \instruction, x11
+    add x11, x11, x14
+    loop_and_return
+    .endm
+
+    maintaining model_dc_civac, dc civac
+    maintaining model_dc_cvac, dc cvac
+    maintaining model_dc_cvau, dc cvau
+    maintaining model_dc_ivac, dc ivac
+    .arch armv8.2-a+lse
+    maintaining model_dc_cvap, dc cvap
+
+/* At EL1: x12 is 0, the first set and way of the first level. */
+    .macro emptying name, instruction:vararg
+    model \name
+1:  str x12, [x11]
+    \instruction
+    add x11, x11, x14
+    loop_and_return
+    .endm
+
+    emptying model_dc_cisw, dc cisw, x12
+    emptying model_dc_isw, dc isw, x12
+    emptying model_nop, nop
+
+/* The address is not used: the line is the loop's own. */
+    model model_ic_ivau
+    adr x11, 1f
+1:  ic ivau, x11
+    loop_and_return
+
+    model model_ic_iallu
+1:  ic iallu
+    loop_and_return
+
 /* At EL1: the same loop in two address spaces. x14 is TTBR0_EL1 of the second one. */
     model model_two_spaces
     mrs x2, ttbr0_el1

@@ -109,6 +109,11 @@ void HELPER(pmu_mispredicted)(CPUARMState *env, uint32_t ctx)
     arm_vpmu_mispredicted(env, ctx);
 }
 
+void HELPER(pmu_maintain)(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+    arm_vpmu_maintain(env, addr, desc);
+}
+
 void HELPER(pmu_regime)(CPUARMState *env)
 {
     arm_vpmu_model_moved(env);

@@ -364,6 +364,30 @@ void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
     }
 }
 
+QEMU_BUILD_BUG_ON((int)ARM_PMU_CLEAN_L1 != VPMU_MAINTAIN_CLEAN_L1 ||
+                  (int)ARM_PMU_CLEAN != VPMU_MAINTAIN_CLEAN ||
+                  (int)ARM_PMU_FLUSH != VPMU_MAINTAIN_FLUSH ||
+                  (int)ARM_PMU_DISCARD != VPMU_MAINTAIN_DISCARD ||
+                  (int)ARM_PMU_INVALIDATE_FETCH != VPMU_MAINTAIN_FETCH);
+
+void arm_vpmu_maintain(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+    unsigned int what = FIELD_EX32(desc, PMUMAINTAIN, WHAT);
+
+    if (what == ARM_PMU_DISCARD && arm_current_el(env) < 2 &&
+        (arm_hcr_el2_eff(env) & HCR_VM)) {
+        /* Arm ARM, HCR_EL2.VM: DC IVAC of a guest writes the line. */
+        what = ARM_PMU_FLUSH;
+    }
+    if (what == ARM_PMU_EMPTY || what == ARM_PMU_EMPTY_FETCH) {
+        vpmu_model_empty(env->pmu.model, what == ARM_PMU_EMPTY);
+    } else {
+        vpmu_model_maintain(env->pmu.model, FIELD_EX32(desc, PMUMAINTAIN, CTX),
+                            vpmu_untagged(addr), what);
+    }
+    arm_vpmu_spend(env, env->pmu.most_per_line);
+}
+
 bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken)
 {
     return vpmu_predictor_tage(predictor, number, taken) != taken;

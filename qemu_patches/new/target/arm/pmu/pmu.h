@@ -134,6 +134,22 @@ FIELD(PMUDATA, PLACE, 22, 10)
 /* In place of PLACE, if it is sampled: the alignment it should have, or 0 */
 FIELD(PMUDATA, ALIGN, 22, 10)
 
+/*
+ * Cache maintenance, for the helper that performs it in the models.  The first
+ * values of WHAT are those of enum vpmu_maintenance.
+ */
+enum {
+    ARM_PMU_CLEAN_L1,
+    ARM_PMU_CLEAN,
+    ARM_PMU_FLUSH,
+    ARM_PMU_DISCARD,
+    ARM_PMU_INVALIDATE_FETCH,
+    ARM_PMU_EMPTY,
+    ARM_PMU_EMPTY_FETCH,
+};
+FIELD(PMUMAINTAIN, WHAT, 0, 3)
+FIELD(PMUMAINTAIN, CTX, 3, 4)
+
 /* A branch, for the helper that feeds the models. */
 FIELD(PMUBRANCH, SIZE, 0, 3)
 FIELD(PMUBRANCH, CTX, 3, 4)
@@ -398,6 +414,9 @@ bool arm_vpmu_fetch_first(CPUARMState *env, uint64_t pc, unsigned int ctx);
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc);
 void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);
+
+/* Maintains the modelled caches.  @desc is a PMUMAINTAIN. */
+void arm_vpmu_maintain(CPUARMState *env, uint64_t addr, uint32_t desc);
 
 /*
  * Records a branch that is taken.  @desc has PMUTAKEN's fields; TYPE is one of

@@ -109,6 +109,10 @@ void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
 {
 }
 
+void arm_vpmu_maintain(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+}
+
 void arm_vpmu_sampled(CPUARMState *env, uint64_t pc, uint32_t insn)
 {
 }

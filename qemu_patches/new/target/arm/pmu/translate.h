@@ -39,6 +39,8 @@ typedef struct DisasPMU {
     /* Has the code fed one access, or all of them, to the models? */
     bool fed;
     bool fed_all;
+    /* Does it maintain the modelled caches? */
+    bool maintains;
     uint8_t condexec_bits;
     TCGv_i64 unaligned;
     /* How its governing predicate counts; see HELPER(pmu_predicate) */
@@ -95,7 +97,7 @@ void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call);
 /* The same for branches that only branch records need: */
 void gen_pmu_direct(DisasContext *s, int64_t diff);
 void gen_pmu_stepped(DisasContext *s, TCGv_i64 target, bool call);
-/* After a write of a system or CP15 register, and after a TLBI: */
+/* After a write of a system or CP15 register, TLBI, DC and IC: */
 void gen_pmu_sys(DisasContext *s, unsigned int op0, unsigned int op1,
                  unsigned int crn, unsigned int crm, unsigned int op2,
                  TCGv_i64 value);
