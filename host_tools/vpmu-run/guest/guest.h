@@ -92,11 +92,8 @@ void setup_modules(void);
 /** setup_ports() - opens what guest_result() writes to */
 void setup_ports(void);
 
-/** setup_kernel() - settings that counting needs */
+/** setup_kernel() - settings that counting needs, and the loopback interface */
 void setup_kernel(void);
-
-/** setup_loopback() - makes addresses such as 127.0.0.1 reachable */
-void setup_loopback(void);
 
 /** setup_report() - reports processes that the kernel has killed because memory is used up */
 void setup_report(void);

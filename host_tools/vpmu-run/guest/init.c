@@ -17,7 +17,6 @@ int main(void)
     setup_modules();
     setup_ports();
     setup_kernel();
-    setup_loopback();
     platform_open();
     guest_result("ready");
     platform_stop_here();

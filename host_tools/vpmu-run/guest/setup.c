@@ -171,15 +171,8 @@ static void set(const char *path, const char *value)
     }
 }
 
-void setup_kernel(void)
-{
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        set(settings[i].path, settings[i].value);
-    }
-    set("/proc/sys/kernel/randomize_va_space", "0");
-}
-
-void setup_loopback(void)
+/* set_loopback() - makes addresses such as 127.0.0.1 reachable */
+static void set_loopback(void)
 {
     struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -189,6 +182,15 @@ void setup_loopback(void)
         ioctl(fd, SIOCSIFFLAGS, &lo);
         close(fd);
     }
+}
+
+void setup_kernel(void)
+{
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        set(settings[i].path, settings[i].value);
+    }
+    set("/proc/sys/kernel/randomize_va_space", "0");
+    set_loopback();
 }
 
 void setup_report(void)
