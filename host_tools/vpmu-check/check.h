@@ -123,6 +123,13 @@ void counter_start(int fd);
 void counter_stop(int fd);
 /** counter_group() - starts or stops all events of a group; @fd is its first */
 void counter_group(int fd, bool start);
+/**
+ * counter_loop_many() - counts a loop with several events at once
+ * @group: they are one group, which starts and stops as a whole.
+ * @readings: what each counted.
+ */
+void counter_loop_many(const int *fds, unsigned count, bool group, const struct loop *loop,
+                       unsigned long turns, void *memory, struct reading *readings);
 struct reading counter_read(int fd);
 /** counter_loop() - counts a loop. Return: what was counted since the counter was opened. */
 struct reading counter_loop(int fd, const struct loop *loop, unsigned long turns, void *memory);
@@ -225,6 +232,12 @@ void check_scope(const struct check *check);
 /** check_known() - judges a counter by all loops that have a known @quantity, or @other */
 void check_known(struct finding *f, int fd, const struct check *check, enum quantity quantity,
                  enum quantity other);
+
+/**
+ * known_but_for_interrupts() - tells whether interrupts may explain the distance of two counts
+ * @ns: how long the event was counted.
+ */
+bool known_but_for_interrupts(uint64_t counted, uint64_t known, uint64_t ns);
 
 /* ---- what this is: machine.c ---- */
 

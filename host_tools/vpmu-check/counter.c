@@ -56,16 +56,20 @@ struct reading counter_read(int fd)
     return reading;
 }
 
+static struct reading difference(struct reading after, struct reading before)
+{
+    return (struct reading){after.value - before.value, after.enabled - before.enabled,
+                            after.running - before.running};
+}
+
 struct reading counter_loop(int fd, const struct loop *loop, unsigned long turns, void *memory)
 {
-    struct reading before = counter_read(fd), after;
+    struct reading before = counter_read(fd);
 
     counter_start(fd);
     loop->run(turns, memory);
     counter_stop(fd);
-    after = counter_read(fd);
-    return (struct reading){after.value - before.value, after.enabled - before.enabled,
-                            after.running - before.running};
+    return difference(counter_read(fd), before);
 }
 
 uint64_t now_ns(void)
@@ -79,4 +83,25 @@ uint64_t now_ns(void)
 void counter_group(int fd, bool start)
 {
     ioctl(fd, start ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+}
+
+void counter_loop_many(const int *fds, unsigned count, bool group, const struct loop *loop,
+                       unsigned long turns, void *memory, struct reading *readings)
+{
+    /* One call starts a group. */
+    unsigned calls = group ? 1 : count;
+
+    for (unsigned i = 0; i < count; i++) {
+        readings[i] = counter_read(fds[i]);
+    }
+    for (unsigned i = 0; i < calls; i++) {
+        counter_group(fds[i], true);
+    }
+    loop->run(turns, memory);
+    for (unsigned i = 0; i < calls; i++) {
+        counter_group(fds[i], false);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        readings[i] = difference(counter_read(fds[i]), readings[i]);
+    }
 }

@@ -24,7 +24,7 @@ CHECK_VERSION = $(shell sed -n 's/^Version: //p' vpmu/vpmu.pc.in)
 CHECK_CFLAGS = -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) -DVPMU_CHECK_VERSION='"$(CHECK_VERSION)"' -static -pthread -s
 CHECK_PROGRAMS := $(addprefix $(CHECK_BUILD)/vpmu-check-,amd64 arm64 armhf)
 CHECK_FILES := $(addprefix $(VPMU_CHECK)/,$(CHECK_SOURCES))
-CHECK_HEADERS := $(addprefix $(VPMU_CHECK)/,check.h pmus.h ring.h arch/loop.h)
+CHECK_HEADERS := $(addprefix $(VPMU_CHECK)/,check.h pmus.h ring.h arch/loop.h arch/table.h)
 
 $(CHECK_BUILD)/vpmu-check-amd64: CHECK_CC = $(CROSS_X86)gcc
 $(CHECK_BUILD)/vpmu-check-amd64: $(VPMU_CHECK)/arch/x86_64.c | need-guest-x86

@@ -36,7 +36,7 @@ static void judge_user_read(struct finding *f, const struct check *check, int fd
 {
     struct perf_event_mmap_page *page =
         mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-    uint64_t values[4];
+    uint64_t values[4], enabled;
     bool can = true;
 
     if (page == MAP_FAILED) {
@@ -50,17 +50,19 @@ static void judge_user_read(struct finding *f, const struct check *check, int fd
         can &= read_counter(page, &values[i]);
     }
     counter_stop(fd);
+    enabled = counter_read(fd).enabled;
     munmap(page, (size_t)sysconf(_SC_PAGESIZE));
     if (!can) {
         finding_is(f, DENIED, "sysctl kernel.perf_user_access, or /sys/.../cpu/rdpmc");
         return;
     }
     finding_count(f, values[3] - 2 * values[2] + values[1], 10 * (uint64_t)check->turns);
-    finding_is(f,
-               f->counted == f->known                                       ? EXACT
-               : f->counted + 100 > f->known && f->counted < f->known + 100 ? INTERRUPTS
-                                                                            : OFF,
-               "%s", "");
+    if (f->counted == f->known) {
+        finding_is(f, EXACT, "%s", "");
+    } else {
+        finding_is(f, known_but_for_interrupts(f->counted, f->known, enabled) ? INTERRUPTS : OFF,
+                   "%s", "");
+    }
 }
 
 static void check_rdpmc(const struct check *check)

@@ -51,16 +51,6 @@ LOOP(loop_calls, "loop_calls_begin:\n"
                  "    ret\n"
                  "loop_calls_end:\n");
 
-extern const char loop_calls_first[], loop_calls_call[], loop_calls_back[], loop_calls_jump[],
-    loop_calls_second[], loop_calls_third[], loop_calls_again[], loop_calls_leaf[];
-
-const struct known_branch known_branches[] = {
-    {loop_calls_call, loop_calls_leaf},   {loop_calls_leaf, loop_calls_back},
-    {loop_calls_jump, loop_calls_second}, {loop_calls_second, loop_calls_third},
-    {loop_calls_again, loop_calls_first},
-};
-const size_t known_branch_count = ARRAY_SIZE(known_branches);
-
 LOOP(loop_chase, "1:  ldr x1, [x1]\n"
                  "    subs x0, x0, #1\n"
                  "    b.ne 1b\n" /* [3] */
@@ -97,23 +87,15 @@ LOOP(loop_syscall, "    mov x4, x0\n"
                    "    b.ne 1b\n" /* [4] */
                    "    ret\n");
 
-/* BR_RETIRED counts branches that are not taken, PC_WRITE_RETIRED does not. */
-const struct loop loops[LOOPS] = {
-    [LOOP_ADD] = {"add", loop_add, loop_add_text, {10, 1, 1, 1, 0, 0, 0, 0}},
-    [LOOP_MEMORY] = {"memory", loop_memory, loop_memory_text, {7, 1, 1, 1, 0, 3, 2, 5}},
-    [LOOP_CALLS] = {"calls", loop_calls, loop_calls_text, {7, 6, 5, 4, 1, 0, 0, 0}},
-    [LOOP_CHASE] = {"chase", loop_chase, loop_chase_text, {3, 1, 1, 1, 0, 1, 0, 1}},
-    [LOOP_STORE] = {"store", loop_store, loop_store_text, {3, 1, 1, 1, 0, 0, 1, 1}},
-    [LOOP_RANDOM] = {"random",
-                     loop_random,
-                     loop_random_text,
-                     {NOT_KNOWN, 2, NOT_KNOWN, 2, 0, 0, 0, 0}},
-    [LOOP_CODE] = {"code", loop_code, loop_code_text, {5, 3, 3, 1, 1, 1, 0, 1}},
-    [LOOP_SYSCALL] = {"syscall",
-                      loop_syscall,
-                      loop_syscall_text,
-                      {4, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN, 0, 0, 0, 0}},
-};
+/*
+ * calls: BL, RET, CBZ, B, BR, SUBS, B.NE. code: LDR, BLR, RET, SUBS, B.NE. Only LDR and STR access
+ * memory: BL keeps the return address in a register. PC_WRITE_RETIRED counts what is taken,
+ * BR_RETIRED also the CBZ, which is not.
+ */
+#define CALLS_INSTRUCTIONS 7
+#define STORE_INSTRUCTIONS 3
+#define WITH_CALLS(n) (n)
+#include "table.h"
 
 const unsigned char return_instruction[] = {0xc0, 0x03, 0x5f, 0xd6};
 const size_t return_instruction_size = sizeof(return_instruction);

@@ -54,16 +54,6 @@ LOOP(loop_calls, "loop_calls_begin:\n"
                  "    bx lr\n"
                  "loop_calls_end:\n");
 
-extern const char loop_calls_first[], loop_calls_call[], loop_calls_back[], loop_calls_jump[],
-    loop_calls_second[], loop_calls_third[], loop_calls_again[], loop_calls_leaf[];
-
-const struct known_branch known_branches[] = {
-    {loop_calls_call, loop_calls_leaf},   {loop_calls_leaf, loop_calls_back},
-    {loop_calls_jump, loop_calls_second}, {loop_calls_second, loop_calls_third},
-    {loop_calls_again, loop_calls_first},
-};
-const size_t known_branch_count = ARRAY_SIZE(known_branches);
-
 LOOP(loop_chase, "1:  ldr r1, [r1]\n"
                  "    subs r0, r0, #1\n"
                  "    bne 1b\n" /* [3] */
@@ -103,22 +93,14 @@ LOOP(loop_syscall, "    push {r4, r7}\n"
                    "    pop {r4, r7}\n"
                    "    bx lr\n");
 
-const struct loop loops[LOOPS] = {
-    [LOOP_ADD] = {"add", loop_add, loop_add_text, {10, 1, 1, 1, 0, 0, 0, 0}},
-    [LOOP_MEMORY] = {"memory", loop_memory, loop_memory_text, {7, 1, 1, 1, 0, 3, 2, 5}},
-    [LOOP_CALLS] = {"calls", loop_calls, loop_calls_text, {8, 6, 5, 4, 1, 0, 0, 0}},
-    [LOOP_CHASE] = {"chase", loop_chase, loop_chase_text, {3, 1, 1, 1, 0, 1, 0, 1}},
-    [LOOP_STORE] = {"store", loop_store, loop_store_text, {3, 1, 1, 1, 0, 0, 1, 1}},
-    [LOOP_RANDOM] = {"random",
-                     loop_random,
-                     loop_random_text,
-                     {NOT_KNOWN, 2, NOT_KNOWN, 2, 0, 0, 0, 0}},
-    [LOOP_CODE] = {"code", loop_code, loop_code_text, {5, 3, 3, 1, 1, 1, 0, 1}},
-    [LOOP_SYSCALL] = {"syscall",
-                      loop_syscall,
-                      loop_syscall_text,
-                      {4, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN, 0, 0, 0, 0}},
-};
+/*
+ * calls: BL, BX LR, CMP, BEQ, B, BX, SUBS, BNE. code: LDR, BLX, BX LR, SUBS, BNE. Only LDR and STR
+ * access memory: BL keeps the return address in a register.
+ */
+#define CALLS_INSTRUCTIONS 8
+#define STORE_INSTRUCTIONS 3
+#define WITH_CALLS(n) (n)
+#include "table.h"
 
 const unsigned char return_instruction[] = {0x1e, 0xff, 0x2f, 0xe1};
 const size_t return_instruction_size = sizeof(return_instruction);

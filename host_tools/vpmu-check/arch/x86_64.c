@@ -55,16 +55,6 @@ LOOP(loop_calls, "loop_calls_begin:\n"
                  "    ret\n"
                  "loop_calls_end:\n");
 
-extern const char loop_calls_first[], loop_calls_call[], loop_calls_back[], loop_calls_jump[],
-    loop_calls_second[], loop_calls_third[], loop_calls_again[], loop_calls_leaf[];
-
-const struct known_branch known_branches[] = {
-    {loop_calls_call, loop_calls_leaf},   {loop_calls_leaf, loop_calls_back},
-    {loop_calls_jump, loop_calls_second}, {loop_calls_second, loop_calls_third},
-    {loop_calls_again, loop_calls_first},
-};
-const size_t known_branch_count = ARRAY_SIZE(known_branches);
-
 LOOP(loop_chase, "1:  movq (%rsi), %rsi\n"
                  "    decq %rdi\n"
                  "    jnz 1b\n" /* [3] */
@@ -100,28 +90,14 @@ LOOP(loop_syscall, "1:  movl $110, %eax\n"
                    "    jnz 1b\n" /* [4] */
                    "    ret\n");
 
-const struct loop loops[LOOPS] = {
-    [LOOP_ADD] = {"add", loop_add, loop_add_text, {10, 1, 1, 1, 0, 0, 0, 0}},
-    [LOOP_MEMORY] = {"memory", loop_memory, loop_memory_text, {7, 1, 1, 1, 0, 3, 2, 5}},
-    [LOOP_CALLS] = {"calls",
-                    loop_calls,
-                    loop_calls_text,
-                    {8, 6, 5, 4, 1, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN}},
-    [LOOP_CHASE] = {"chase", loop_chase, loop_chase_text, {3, 1, 1, 1, 0, 1, 0, 1}},
-    [LOOP_STORE] = {"store", loop_store, loop_store_text, {4, 1, 1, 1, 0, 0, 1, 1}},
-    [LOOP_RANDOM] = {"random",
-                     loop_random,
-                     loop_random_text,
-                     {NOT_KNOWN, 2, NOT_KNOWN, 2, 0, 0, 0, 0}},
-    [LOOP_CODE] = {"code",
-                   loop_code,
-                   loop_code_text,
-                   {5, 3, 3, 1, 1, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN}},
-    [LOOP_SYSCALL] = {"syscall",
-                      loop_syscall,
-                      loop_syscall_text,
-                      {4, NOT_KNOWN, NOT_KNOWN, NOT_KNOWN, 0, 0, 0, 0}},
-};
+/*
+ * calls: CALL, RET, TEST, JZ, JMP, JMP, DEC, JNZ. code: CALL, RET, ADD, DEC, JNZ. CALL writes the
+ * return address to memory, and RET reads it; whether these are stores and loads differs.
+ */
+#define CALLS_INSTRUCTIONS 8
+#define STORE_INSTRUCTIONS 4
+#define WITH_CALLS(n) NOT_KNOWN
+#include "table.h"
 
 const unsigned char return_instruction[] = {0xc3};
 const size_t return_instruction_size = sizeof(return_instruction);

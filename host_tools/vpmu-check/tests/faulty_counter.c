@@ -22,6 +22,7 @@ enum {
 static struct {
     uint64_t config;
     uint64_t value;
+    bool pinned;
 } events[EVENTS];
 
 static bool fault(const char *name)
@@ -61,6 +62,7 @@ int counter_open(struct perf_event_attr *attr, int group)
     }
     events[fd].config = attr->config;
     events[fd].value = 0;
+    events[fd].pinned = attr->pinned;
     return fd;
 }
 
@@ -113,6 +115,29 @@ struct reading counter_loop(int fd, const struct loop *loop, unsigned long turns
     count = wrong_count(count, turns, ns);
     events[fd].value += count;
     return (struct reading){count, ns, fault("busy") ? ns / 2 : ns};
+}
+
+/* With "group", each event counts alone, and no group counts. With too few counters, the first ones
+ * of single events have them, and no group that is larger. */
+static bool counts_in(unsigned index, unsigned count, bool group)
+{
+    unsigned counters = fault("one-counter") ? 1 : fault("two-counters") ? 2 : EVENTS;
+
+    return group ? count <= counters && !fault("group") : index < counters;
+}
+
+void counter_loop_many(const int *fds, unsigned count, bool group, const struct loop *loop,
+                       unsigned long turns, void *memory, struct reading *readings)
+{
+    (void)memory;
+    for (unsigned i = 0; i < count; i++) {
+        bool counts = counts_in(i, count, group);
+        uint64_t n = true_count(events[fds[i]].config, loop, turns);
+
+        n += fault("group-off") && group && i == 1 ? turns : 0;
+        readings[i] = (struct reading){counts ? n : 0, 1000000,
+                                       counts || !events[fds[i]].pinned ? 1000000 : 0};
+    }
 }
 
 uint64_t now_ns(void)
