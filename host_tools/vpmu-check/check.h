@@ -179,6 +179,7 @@ enum verdict {
  * struct finding - a row of the table
  * @part: events, kernel, threads, ...; what --only selects.
  * @counted, @known: the loop that is furthest off; only if @has_count.
+ * @clock_ghz: the rate, if it is a clock's; else 0.
  * @why: what else there is to say, or empty.
  */
 struct finding {
@@ -188,6 +189,7 @@ struct finding {
     bool has_count;
     uint64_t counted;
     uint64_t known;
+    double clock_ghz;
     char why[160];
 };
 
@@ -201,6 +203,7 @@ bool finding_is_busy(struct finding *f, struct reading r);
 void finding_refused(struct finding *f, int error);
 unsigned finding_total(enum verdict verdict);
 unsigned findings_count(void);
+const struct finding *finding_at(unsigned index);
 /** findings_count_wrong() - rows that make the exit status 1; @strict as the option */
 unsigned findings_count_wrong(bool strict);
 /** findings_name_wrong() - names them on standard error */
@@ -211,6 +214,8 @@ void findings_print_new(bool print, bool color);
 /** findings_print_sum() - how many rows have each verdict */
 void findings_print_sum(bool color);
 void findings_print_json(const char *machine);
+/** notes_print() - prints what follows from the rows */
+void notes_print(bool color);
 
 /* ---- parts: one file each ---- */
 
@@ -243,5 +248,27 @@ bool known_but_for_interrupts(uint64_t counted, uint64_t known, uint64_t ns);
 
 /** machine_describe() - what the PMU seems to be, in a line; static storage */
 const char *machine_describe(void);
+/**
+ * machine_who() - who runs this computer
+ * @by: what says so, a file or an instruction.
+ *
+ * Return: NULL if nothing says that it is not hardware.
+ */
+const char *machine_who(const char **by);
+
+/* ---- what follows from the rows: notes.c ---- */
+
+/**
+ * struct note - a sentence below the table
+ * @kind: "is" what this PMU counts like, "fake" what not to use, "unknown" what cannot be known,
+ * "do" what to change.
+ */
+struct note {
+    const char *kind;
+    char text[400];
+};
+
+/** notes_make() - derives them from all rows. Return: how many; static storage */
+unsigned notes_make(const struct note **notes);
 
 #endif

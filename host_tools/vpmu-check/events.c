@@ -131,6 +131,7 @@ static void judge_cycles(struct finding *f, int fd, const struct check *check)
         finding_is(f, ZERO, "%s", "");
     } else if (spread.rates < 5 &&
                (spread.counts > 20 || (spread.rate > 0.999 && spread.rate < 1.001))) {
+        f->clock_ghz = spread.rate;
         finding_is(f, BY_TIME, "it is a clock of %.3f GHz", spread.rate);
     } else if (spread.counts > 20) {
         finding_is(f, BY_TIME, "the same loop varies by %.0f %%", spread.counts / 10);

@@ -100,6 +100,11 @@ unsigned findings_count(void)
     return count;
 }
 
+const struct finding *finding_at(unsigned index)
+{
+    return &findings[index];
+}
+
 static void describe_verdict(const struct finding *f, char *text, size_t size)
 {
     int64_t off = (int64_t)(f->counted - f->known);
@@ -235,6 +240,40 @@ static void print_json_row(const struct finding *f)
     printf("}");
 }
 
+void notes_print(bool color)
+{
+    static const struct {
+        const char *kind;
+        const char *title;
+    } titles[] = {{"is", "It counts like"},
+                  {"fake", "Do not use"},
+                  {"unknown", "Cannot be known"},
+                  {"do", "To do"}};
+    const struct note *notes;
+    unsigned n = notes_make(&notes);
+
+    for (size_t t = 0; t < ARRAY_SIZE(titles); t++) {
+        for (unsigned i = 0; i < n; i++) {
+            if (strcmp(notes[i].kind, titles[t].kind) == 0) {
+                printf("%s%s:%s %s\n", color ? "\033[1m" : "", titles[t].title,
+                       color ? "\033[0m" : "", notes[i].text);
+            }
+        }
+    }
+}
+
+static void print_json_notes(void)
+{
+    const struct note *notes;
+    unsigned n = notes_make(&notes);
+
+    for (unsigned i = 0; i < n; i++) {
+        printf("%s\n  {\"kind\": \"%s\", \"text\": ", i > 0 ? "," : "", notes[i].kind);
+        print_string(notes[i].text);
+        printf("}");
+    }
+}
+
 void findings_print_json(const char *machine)
 {
     printf("{\"pmu\": ");
@@ -244,5 +283,7 @@ void findings_print_json(const char *machine)
         print_json_row(&findings[i]);
         printf("%s\n", i + 1 < count ? "," : "");
     }
-    printf("]}\n");
+    printf("], \"notes\": [");
+    print_json_notes();
+    printf("\n]}\n");
 }

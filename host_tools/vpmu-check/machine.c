@@ -22,7 +22,7 @@ static void read_text(const char *path, char *text, size_t size)
 
 /**
  * struct sign - who is recognised by what
- * @where: the text that was read.
+ * @text: what a text contains.
  */
 struct sign {
     const char *text;
@@ -30,12 +30,9 @@ struct sign {
 };
 
 static const struct sign signatures[] = {
-    {"KVMKVMKVM", "a guest of KVM: the host's kernel counts"},
-    {"TCGTCGTCGTCG", "QEMU's emulation (TCG): the emulator counts"},
-    {"Microsoft Hv", "a guest of Hyper-V"},
-    {"VMwareVMware", "a guest of VMware"},
-    {"XenVMMXenVMM", "a guest of Xen"},
-    {"bhyve bhyve ", "a guest of bhyve"},
+    {"KVMKVMKVM", "a guest of KVM"},        {"TCGTCGTCGTCG", "QEMU's emulation (TCG)"},
+    {"Microsoft Hv", "a guest of Hyper-V"}, {"VMwareVMware", "a guest of VMware"},
+    {"XenVMMXenVMM", "a guest of Xen"},     {"bhyve bhyve ", "a guest of bhyve"},
 };
 
 static const struct sign products[] = {
@@ -46,7 +43,28 @@ static const struct sign products[] = {
     {"Microsoft", "a guest of Hyper-V"},
     {"VMware", "a guest of VMware"},
     {"Xen", "a guest of Xen"},
+    {"xen", "a guest of Xen"},
     {"linux,dummy-virt", "the virt machine of QEMU or of another VMM"},
+};
+
+/* QEMU's CPU "max" has this MIDR, which is no vendor's. */
+static const struct sign processors[] = {
+    {"000f05", "QEMU's emulation (TCG), CPU max"},
+};
+
+/* In this order: what the CPU says, and then what the firmware says. */
+static const struct {
+    const char *file; /* NULL: the CPU's own instruction */
+    const struct sign *signs;
+    size_t count;
+} sources[] = {
+    {NULL, signatures, ARRAY_SIZE(signatures)},
+    {"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", processors,
+     ARRAY_SIZE(processors)},
+    {"/sys/class/dmi/id/sys_vendor", products, ARRAY_SIZE(products)},
+    {"/sys/class/dmi/id/product_name", products, ARRAY_SIZE(products)},
+    {"/sys/firmware/devicetree/base/hypervisor/compatible", products, ARRAY_SIZE(products)},
+    {"/sys/firmware/devicetree/base/compatible", products, ARRAY_SIZE(products)},
 };
 
 static const char *find(const struct sign *signs, size_t count, const char *text)
@@ -59,54 +77,37 @@ static const char *find(const struct sign *signs, size_t count, const char *text
     return NULL;
 }
 
-static const char *by_cpu(void)
+const char *machine_who(const char **by)
 {
-    char text[13];
-
-    cpu_signature(text);
-    return find(signatures, ARRAY_SIZE(signatures), text);
-}
-
-static const char *by_firmware(void)
-{
-    static const char *const files[] = {"/sys/class/dmi/id/sys_vendor",
-                                        "/sys/class/dmi/id/product_name",
-                                        "/sys/firmware/devicetree/base/hypervisor/compatible",
-                                        "/sys/firmware/devicetree/base/compatible"};
     char text[256];
 
-    for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
         const char *who;
 
-        read_text(files[i], text, sizeof(text));
-        who = find(products, ARRAY_SIZE(products), text);
+        if (sources[i].file == NULL) {
+            cpu_signature(text);
+        } else {
+            read_text(sources[i].file, text, sizeof(text));
+        }
+        who = find(sources[i].signs, sources[i].count, text);
         if (who != NULL) {
+            *by = sources[i].file != NULL ? sources[i].file : "CPUID 4000_0000H";
             return who;
         }
     }
     return NULL;
 }
 
-/* MIDR 0x000f0510 is QEMU's CPU "max", which no vendor makes. */
-static const char *by_midr(void)
-{
-    char text[32];
-
-    read_text("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", text, sizeof(text));
-    return strstr(text, "000f05") != NULL ? "QEMU's emulation (TCG), CPU max" : NULL;
-}
-
 const char *machine_describe(void)
 {
-    static char description[256];
-    const char *who = by_cpu(), *pmu = pmus_first();
+    static char description[320];
+    const char *by = "", *who = machine_who(&by), *pmu = pmus_first();
     struct utsname name;
 
-    who = who != NULL ? who : by_midr();
-    who = who != NULL ? who : by_firmware();
     uname(&name);
-    snprintf(description, sizeof(description), "%s; PMU %s; Linux %.60s, %.20s",
+    snprintf(description, sizeof(description), "%s%s%s%s; PMU %s; Linux %.60s, %.20s",
              who != NULL ? who : "no sign of a hypervisor: probably hardware",
-             pmu != NULL ? pmu : "none", name.release, name.machine);
+             who != NULL ? " (by " : "", by, who != NULL ? ")" : "", pmu != NULL ? pmu : "none",
+             name.release, name.machine);
     return description;
 }

@@ -221,6 +221,7 @@ int main(int argc, char **argv)
         findings_print_json(machine_describe());
     } else {
         findings_print_sum(color);
+        notes_print(color);
     }
     findings_name_wrong(chosen.strict);
     return exit_status();

@@ -10,6 +10,7 @@ CHECK_SOURCES := \
     machine.c \
     main.c \
     memory.c \
+    notes.c \
     pmus.c \
     records.c \
     ring.c \

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What follows from the rows: what this PMU counts like, what not to use, and what to change. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "pmus.h"
+
+enum {
+    MAX_NOTES = 16
+};
+
+static struct note notes[MAX_NOTES];
+static unsigned count;
+
+__attribute__((format(printf, 2, 3))) static void add(const char *kind, const char *text, ...)
+{
+    struct note *note = &notes[count < MAX_NOTES ? count++ : MAX_NOTES - 1];
+    va_list args;
+
+    note->kind = kind;
+    va_start(args, text);
+    vsnprintf(note->text, sizeof(note->text), text, args);
+    va_end(args);
+}
+
+static const struct finding *row(const char *name)
+{
+    for (unsigned i = 0; i < findings_count(); i++) {
+        if (strcmp(finding_at(i)->name, name) == 0) {
+            return finding_at(i);
+        }
+    }
+    return NULL;
+}
+
+static bool is(const char *name, enum verdict verdict)
+{
+    const struct finding *f = row(name);
+
+    return f != NULL && f->verdict == verdict;
+}
+
+/* How many rows of the part have this verdict. */
+static unsigned total(const char *part, enum verdict verdict)
+{
+    unsigned rows = 0;
+
+    for (unsigned i = 0; i < findings_count(); i++) {
+        rows += finding_at(i)->verdict == verdict && strcmp(finding_at(i)->part, part) == 0;
+    }
+    return rows;
+}
+
+static bool says(const char *who)
+{
+    const char *by, *said = machine_who(&by);
+
+    return said != NULL && strstr(said, who) != NULL;
+}
+
+/* No hardware's samples are all at the instruction that overflowed. */
+static void note_likeness(void)
+{
+    const struct finding *cycles = row("cycles"), *skid = row("skid of instructions:u");
+
+    if (cycles != NULL && cycles->clock_ghz > 0.999 && cycles->clock_ghz < 1.001) {
+        add("is", "an emulator that has no cycles: it shows the nanoseconds of a clock instead, as "
+                  "QEMU's TCG does without -icount");
+    }
+    if (skid != NULL && skid->verdict == EXACT) {
+        add("is", "an emulator that counts instructions itself: each sample is at the instruction "
+                  "that overflowed");
+    } else if (skid != NULL && skid->verdict == IN_RANGE) {
+        add("is", "%s: samples are up to %llu instructions late",
+            says("TCG") ? "an emulator whose overflow interrupts come late"
+                        : "hardware, or a guest that hardware counts for",
+            (unsigned long long)skid->counted);
+    }
+}
+
+static const char *reason(const struct finding *f)
+{
+    switch (f->verdict) {
+    case ZERO:
+        return "zero";
+    case CONSTANT:
+        return "constant";
+    case OFF:
+        return "wrong";
+    case BY_TIME:
+        return f->clock_ghz != 0 ? "a clock" : "another number each time";
+    default:
+        return NULL;
+    }
+}
+
+static void note_fakes(void)
+{
+    char text[300] = "";
+    size_t length = 0;
+    unsigned left_out = 0;
+
+    for (unsigned i = 0; i < findings_count(); i++) {
+        const struct finding *f = finding_at(i);
+        const char *why = reason(f);
+        size_t more = why == NULL ? 0 : strlen(f->name) + strlen(why) + 5;
+
+        if (why != NULL && length + more < sizeof(text)) {
+            length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s (%s)",
+                                       length > 0 ? ", " : "", f->name, why);
+        } else if (why != NULL) {
+            left_out++;
+        }
+    }
+    if (left_out > 0) {
+        add("fake", "%s, and %u more rows", text, left_out);
+    } else if (length > 0) {
+        add("fake", "%s", text);
+    }
+}
+
+static void note_unknown(void)
+{
+    if (is("cycles", IN_RANGE)) {
+        add("unknown",
+            "whether hardware would take as many cycles: only that the same loop has the "
+            "same number each time, and that it is no clock");
+    }
+    if (is("cache-misses", IN_RANGE) || is("branch-misses", IN_RANGE)) {
+        add("unknown",
+            "how many misses are right: caches prefetch, emulators model, and each rests "
+            "on a history");
+    }
+    if (total("events", COUNTS) > 0) {
+        add("unknown", "what %u of the events should count: their vendor defines them",
+            total("events", COUNTS));
+    }
+}
+
+static bool setting(const char *path, long *value)
+{
+    FILE *file = fopen(path, "re");
+    char text[32] = "";
+    bool read = file != NULL && fgets(text, sizeof(text), file) != NULL;
+
+    if (file != NULL) {
+        fclose(file);
+    }
+    *value = strtol(text, NULL, 10);
+    return read;
+}
+
+static void note_permissions(void)
+{
+    long value;
+
+    if (finding_total(DENIED) == 0) {
+        return;
+    }
+    if (setting("/proc/sys/kernel/perf_event_paranoid", &value)) {
+        add("do",
+            "kernel.perf_event_paranoid is %ld: set it to %d, or give the program CAP_PERFMON. "
+            "In a container, --cap-add=PERFMON, and a seccomp profile that permits "
+            "perf_event_open",
+            value, -1);
+    }
+    if (is("instructions:u, read by the program", DENIED)) {
+        if (setting("/proc/sys/kernel/perf_user_access", &value)) {
+            add("do", "kernel.perf_user_access is %ld: 1 permits MRS of counters", value);
+        } else if (setting("/sys/bus/event_source/devices/cpu/rdpmc", &value)) {
+            add("do", "/sys/bus/event_source/devices/cpu/rdpmc is %ld: 1 permits RDPMC", value);
+        }
+    }
+}
+
+static void note_watchdog(void)
+{
+    long value;
+
+    if (finding_total(BUSY) > 0 && setting("/proc/sys/kernel/nmi_watchdog", &value) && value != 0) {
+        add("do", "the NMI watchdog holds a counter: sysctl kernel.nmi_watchdog=0");
+    }
+}
+
+/* Where the PMU of a guest is switched on. */
+static const struct {
+    const char *who;
+    const char *how;
+} switches[] = {
+    {"TCG", "QEMU's TCG has no PMU for this CPU: use KVM, or an emulator that has one"},
+    {"KVM",
+     "QEMU: -accel kvm -cpu host,pmu=on; libvirt: <features><pmu state='on'/></features>, and "
+     "<cpu mode='host-passthrough'/>; Firecracker has none"},
+    {"QEMU", "QEMU: -accel kvm -cpu host,pmu=on; QEMU's TCG has one for arm64 only"},
+    {"VMware", "virtualize CPU performance counters (vpmc.enable = TRUE)"},
+    {"Hyper-V", "Set-VMProcessor NAME -Perfmon @(\"pmu\")"},
+    {"Xen", "Xen's own command line: vpmu=1"},
+    {"Google", "performanceMonitoringUnit of the VM's advancedMachineFeatures"},
+    {"Amazon", "take a metal instance, or one that has a whole socket"},
+};
+
+/* Stock QEMU without -icount announces cycles, and no instructions. */
+static void note_icount(void)
+{
+    const struct finding *cycles = row("cycles");
+
+    if (cycles != NULL && cycles->clock_ghz != 0 && is("instructions", ABSENT)) {
+        add("do", "QEMU's TCG counts instructions only with -icount shift=0");
+    }
+}
+
+static void note_switch(void)
+{
+    if (total("events", ABSENT) == 0 || !is("instructions", ABSENT) || !is("cycles", ABSENT)) {
+        return;
+    }
+    if (pmus_first() != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(switches); i++) {
+        if (says(switches[i].who)) {
+            add("do", "this guest has no PMU: %s", switches[i].how);
+            return;
+        }
+    }
+    add("do", "there is no PMU that Linux knows: look at dmesg, the firmware's setup or the "
+              "hypervisor's");
+}
+
+unsigned notes_make(const struct note **made)
+{
+    count = 0;
+    note_likeness();
+    note_fakes();
+    note_unknown();
+    note_permissions();
+    note_watchdog();
+    note_icount();
+    note_switch();
+    *made = notes;
+    return count;
+}
