@@ -13,7 +13,7 @@ NESTED_BUILD := build/guest_tests/nested$(KERNEL_SUFFIX)
 # The suite runs unchanged in the guest's guest.
 NESTED_SCRIPTS := $(NESTED)/console $(NESTED)/l2
 NESTED_PROGRAMS := $(addprefix $(NESTED_BUILD)/,kvmloop vmm-guest) \
-	$(addprefix $(LINUX_BUILD)/programs/,init loop spin syscalls) \
+	$(addprefix $(LINUX_BUILD)/programs/,init loop spin syscalls vpmu-check) \
 	$(NESTED_BUILD)/example-vmm
 
 $(NESTED_BUILD)/kvmloop: $(NESTED)/kvmloop.c $(NESTED)/guest.S | need-guest

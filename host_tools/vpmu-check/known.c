@@ -67,7 +67,7 @@ static void compare_loop(struct worst *worst, int fd, const struct check *check,
     void *memory = memory_of(check, number);
     uint64_t best = UINT64_MAX, counted = 0, bound = 0;
 
-    for (unsigned i = 0; i < REPEATS; i++) {
+    for (unsigned i = 0; i < REPEATS && best != 0; i++) {
         struct reading once = counter_loop(fd, loop, check->turns, memory);
         struct reading twice = counter_loop(fd, loop, 2 * check->turns, memory);
         uint64_t got = twice.value - once.value;

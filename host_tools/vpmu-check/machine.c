@@ -57,14 +57,15 @@ static const struct {
     const char *file; /* NULL: the CPU's own instruction */
     const struct sign *signs;
     size_t count;
+    const char *name; /* if that of the file is long */
 } sources[] = {
-    {NULL, signatures, ARRAY_SIZE(signatures)},
+    {NULL, signatures, ARRAY_SIZE(signatures), "CPUID 4000_0000H"},
     {"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", processors,
-     ARRAY_SIZE(processors)},
-    {"/sys/class/dmi/id/sys_vendor", products, ARRAY_SIZE(products)},
-    {"/sys/class/dmi/id/product_name", products, ARRAY_SIZE(products)},
-    {"/sys/firmware/devicetree/base/hypervisor/compatible", products, ARRAY_SIZE(products)},
-    {"/sys/firmware/devicetree/base/compatible", products, ARRAY_SIZE(products)},
+     ARRAY_SIZE(processors), "MIDR_EL1"},
+    {"/sys/class/dmi/id/sys_vendor", products, ARRAY_SIZE(products), NULL},
+    {"/sys/class/dmi/id/product_name", products, ARRAY_SIZE(products), NULL},
+    {"/sys/firmware/devicetree/base/hypervisor/compatible", products, ARRAY_SIZE(products), NULL},
+    {"/sys/firmware/devicetree/base/compatible", products, ARRAY_SIZE(products), NULL},
 };
 
 static const char *find(const struct sign *signs, size_t count, const char *text)
@@ -91,7 +92,7 @@ const char *machine_who(const char **by)
         }
         who = find(sources[i].signs, sources[i].count, text);
         if (who != NULL) {
-            *by = sources[i].file != NULL ? sources[i].file : "CPUID 4000_0000H";
+            *by = sources[i].name != NULL ? sources[i].name : sources[i].file;
             return who;
         }
     }

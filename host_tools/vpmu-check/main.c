@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "vpmu/version.h"
 
 enum {
     OPTION_JSON = 256,
@@ -17,7 +18,7 @@ enum {
     MAX_TURNS = 10000000
 };
 
-const char *argp_program_version = "vpmu-check " VPMU_CHECK_VERSION;
+const char *argp_program_version = "vpmu-check " VPMU_VERSION;
 
 static const struct {
     const char *name;

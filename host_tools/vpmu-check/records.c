@@ -10,6 +10,7 @@
 #include "check.h"
 #include "pmus.h"
 #include "ring.h"
+#include "spe.h"
 
 enum {
     PERIOD = 997,
@@ -100,16 +101,17 @@ static bool memory_event(struct perf_event_attr *attr)
 
 static void check_memory(const struct check *check)
 {
-    struct finding *f = finding_add("records", "memory samples");
+    struct finding *f;
     uint64_t good = 0, all = 0, address, low = (uintptr_t)check->arena.large;
     struct perf_event_attr attr;
     struct ring ring;
     int error;
 
     if (access("/sys/bus/event_source/devices/arm_spe_0", F_OK) == 0) {
-        finding_is(f, COUNTS, "there is arm_spe_0; try perf mem record");
+        check_spe(check);
         return;
     }
+    f = finding_add("records", "memory samples");
     if (!memory_event(&attr)) {
         return;
     }

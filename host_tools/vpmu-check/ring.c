@@ -7,13 +7,19 @@
 #include "check.h"
 #include "ring.h"
 
+/* An ordinary user may have 516 KiB (kernel.perf_event_mlock_kb), one page of 64 KiB included. */
 enum {
-    DATA_PAGES = 64
+    DATA_SIZE = 256 << 10
 };
 
 static size_t page_size(void)
 {
     return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+size_t ring_size(void)
+{
+    return page_size() + DATA_SIZE;
 }
 
 int ring_open(struct ring *ring, struct perf_event_attr *attr)
@@ -23,8 +29,7 @@ int ring_open(struct ring *ring, struct perf_event_attr *attr)
     if (ring->fd < 0) {
         return ring->fd;
     }
-    ring->page =
-        mmap(NULL, (1 + DATA_PAGES) * page_size(), PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
+    ring->page = mmap(NULL, ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
     if (ring->page == MAP_FAILED) {
         int error = errno;
 
@@ -38,7 +43,7 @@ int ring_open(struct ring *ring, struct perf_event_attr *attr)
 static void copy_bytes(const struct ring *ring, uint64_t at, void *to, size_t size)
 {
     const char *data = (const char *)ring->page + page_size();
-    size_t all = DATA_PAGES * page_size(), from = (size_t)(at % all);
+    size_t all = DATA_SIZE, from = (size_t)(at % all);
     size_t first = size < all - from ? size : all - from;
 
     memcpy(to, data + from, first);
@@ -72,6 +77,6 @@ unsigned ring_next_sample(struct ring *ring, uint64_t *words, unsigned max)
 
 void ring_close(struct ring *ring)
 {
-    munmap(ring->page, (1 + DATA_PAGES) * page_size());
+    munmap(ring->page, ring_size());
     close(ring->fd);
 }

@@ -4,6 +4,7 @@
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -14,6 +15,9 @@ struct ring {
     uint64_t lost;
     int fd;
 };
+
+/** ring_size() - bytes of a ring's mapping */
+size_t ring_size(void);
 
 /** ring_open() - Return: 0, or -errno. The event is stopped at first. */
 int ring_open(struct ring *ring, struct perf_event_attr *attr);

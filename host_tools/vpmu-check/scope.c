@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "guest.h"
 
 static int open_instructions(struct finding *f, unsigned flags, int group)
 {
@@ -191,8 +192,8 @@ void check_tasks(const struct check *check)
     check_task(check, "instructions:u of a child", in_child);
 }
 
-/* This program runs no guest. */
-void check_scope(const struct check *check)
+/* While this program runs no guest, all that it does is the host's. */
+static void check_host(const struct check *check)
 {
     struct finding *f = finding_add("scope", "instructions:uG");
     int fd = open_instructions(f, COUNT_NO_HOST, -1);
@@ -213,5 +214,71 @@ void check_scope(const struct check *check)
     if (fd >= 0) {
         check_known(f, fd, check, Q_INSTRUCTIONS, Q_NONE);
         close(fd);
+    }
+}
+
+static bool count_guest(int fd, struct guest *guest, unsigned long turns, uint64_t *counted)
+{
+    uint64_t before = counter_read(fd).value;
+    bool ran;
+
+    counter_start(fd);
+    ran = guest_run(guest, turns);
+    counter_stop(fd);
+    *counted = counter_read(fd).value - before;
+    return ran;
+}
+
+/* The guest's kernel is all that it has. @per_turn: what is counted of a turn. */
+static void check_guest(const struct check *check, struct guest *guest, const char *name,
+                        unsigned flags, unsigned per_turn)
+{
+    struct finding *f = finding_add("scope", name);
+    int fd = open_instructions(f, flags, -1);
+    uint64_t once = 0, twice = 0, known = (uint64_t)per_turn * check->turns;
+    struct reading r;
+    bool ran;
+
+    if (fd < 0) {
+        return;
+    }
+    ran = count_guest(fd, guest, check->turns, &once) &&
+          count_guest(fd, guest, check->turns, &once) &&
+          count_guest(fd, guest, 2 * check->turns, &twice);
+    r = counter_read(fd);
+    close(fd);
+    if (!ran) {
+        finding_is(f, ABSENT, "the guest does not end its loop");
+        return;
+    }
+    finding_count(f, twice - once, known);
+    if (finding_is_busy(f, r)) {
+        return;
+    }
+    if (twice == 0) {
+        finding_is(f, ZERO, "%s", "");
+    } else if (twice - once == known) {
+        finding_is(f, EXACT, "%u of each turn of a guest of KVM", per_turn);
+    } else {
+        finding_is(f, known_but_for_interrupts(twice - once, known, r.enabled) ? INTERRUPTS : OFF,
+                   "%u of each turn of a guest of KVM", per_turn);
+    }
+}
+
+void check_scope(const struct check *check)
+{
+    struct guest guest;
+
+    check_host(check);
+    if (!kernels_have_guests || access("/dev/kvm", R_OK | W_OK) != 0) {
+        return;
+    }
+    if (!guest_make(&guest)) {
+        finding_is(finding_add("scope", "a guest of KVM"), ABSENT, "it cannot be made");
+    } else {
+        check_guest(check, &guest, "instructions:G of a guest", COUNT_KERNEL | COUNT_NO_HOST,
+                    GUEST_PER_TURN);
+        check_guest(check, &guest, "instructions:uH, a guest runs", COUNT_NO_GUEST, 0);
+        guest_end(&guest);
     }
 }

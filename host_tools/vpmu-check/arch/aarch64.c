@@ -3,6 +3,10 @@
  * Loops for AArch64. x0 is the number of turns, x1 the memory. Numbers in brackets count the
  * instructions of a turn.
  */
+#include <linux/kvm.h>
+#include <sys/ioctl.h>
+
+#include "../guest.h"
 #include "loop.h"
 
 LOOP(loop_add, "1:  add x2, x2, #1\n"
@@ -161,4 +165,39 @@ const uint64_t user_counter_config1 = 2;
 void cpu_signature(char text[13])
 {
     text[0] = '\0';
+}
+
+/* x0 is the number of turns. The store is to an address without memory. */
+const unsigned char guest_code[] = {
+    0x00, 0x04, 0x00, 0xf1, /* 1: subs x0, x0, #1 */
+    0xe1, 0xff, 0xff, 0x54, /*    b.ne 1b */
+    0x40, 0x00, 0x00, 0xf9, /*    str x0, [x2] */
+    0xfd, 0xff, 0xff, 0x17, /*    b 1b */
+};
+const size_t guest_code_size = sizeof(guest_code);
+const uint32_t guest_exit_reason = KVM_EXIT_MMIO;
+
+static bool set_register(int vcpu, size_t offset, uint64_t value)
+{
+    struct kvm_one_reg reg = {
+        .id = KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | offset / sizeof(uint32_t),
+        .addr = (uintptr_t)&value,
+    };
+
+    return ioctl(vcpu, KVM_SET_ONE_REG, &reg) == 0;
+}
+
+bool guest_vcpu_begin(int vm, int vcpu)
+{
+    struct kvm_vcpu_init init;
+
+    return ioctl(vm, KVM_ARM_PREFERRED_TARGET, &init) == 0 &&
+           ioctl(vcpu, KVM_ARM_VCPU_INIT, &init) == 0 &&
+           set_register(vcpu, offsetof(struct kvm_regs, regs.pc), GUEST_ADDRESS) &&
+           set_register(vcpu, offsetof(struct kvm_regs, regs.regs[2]), 0);
+}
+
+bool guest_vcpu_turns(int vcpu, unsigned long turns)
+{
+    return set_register(vcpu, offsetof(struct kvm_regs, regs.regs[0]), turns);
 }

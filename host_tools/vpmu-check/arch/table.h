@@ -19,7 +19,7 @@ const size_t known_branch_count = ARRAY_SIZE(known_branches);
 
 #define ENTRY(name, ...)                                                                           \
     {                                                                                              \
-        #name, loop_##name, loop_##name##_text,                                                    \
+#name, loop_##name, loop_##name##_text,                                                    \
         {                                                                                          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
@@ -35,8 +35,8 @@ const struct loop loops[LOOPS] = {
     [LOOP_ADD] = ENTRY(add, 8 + 2, 1, 1, 1, 0, 0, 0, 0),
     /* 3 loads, 2 stores, and the end of a turn. */
     [LOOP_MEMORY] = ENTRY(memory, 3 + 2 + 2, 1, 1, 1, 0, 3, 2, 3 + 2),
-    /* Branches: call, return, one that is not taken, jump, indirect jump, the turn's end. All but one
-     * are taken; all but the return and the indirect jump are direct. */
+    /* Branches: call, return, one that is not taken, jump, indirect jump, the turn's end. All but
+     * one are taken; all but the return and the indirect jump are direct. */
     [LOOP_CALLS] =
         ENTRY(calls, CALLS_INSTRUCTIONS, 6, 5, 4, 1, WITH_CALLS(0), WITH_CALLS(0), WITH_CALLS(0)),
     /* A load, and the end of a turn. */

@@ -5,8 +5,11 @@
  * SYSCALL is a branch, so that is not known here.
  */
 #include <cpuid.h>
+#include <linux/kvm.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
+#include "../guest.h"
 #include "loop.h"
 
 LOOP(loop_add, "1:  addq $1, %rax\n"
@@ -126,4 +129,40 @@ void cpu_signature(char text[13])
         memcpy(text + 4, &c, 4);
         memcpy(text + 8, &d, 4);
     }
+}
+
+/* %ecx is the number of turns; real mode. */
+const unsigned char guest_code[] = {
+    0x66, 0x49, /* 1: decl %ecx */
+    0x75, 0xfc, /*    jnz 1b */
+    0xf4,       /*    hlt */
+    0xeb, 0xf9, /*    jmp 1b */
+};
+const size_t guest_code_size = sizeof(guest_code);
+const uint32_t guest_exit_reason = KVM_EXIT_HLT;
+
+bool guest_vcpu_begin(int vm, int vcpu)
+{
+    struct kvm_sregs sregs;
+    struct kvm_regs regs = {.rip = 0, .rflags = 2};
+
+    /* Intel needs three pages for real mode; AMD does not. */
+    ioctl(vm, KVM_SET_TSS_ADDR, 0xfffbd000ul);
+    if (ioctl(vcpu, KVM_GET_SREGS, &sregs) != 0) {
+        return false;
+    }
+    sregs.cs.base = GUEST_ADDRESS;
+    sregs.cs.selector = GUEST_ADDRESS >> 4;
+    return ioctl(vcpu, KVM_SET_SREGS, &sregs) == 0 && ioctl(vcpu, KVM_SET_REGS, &regs) == 0;
+}
+
+bool guest_vcpu_turns(int vcpu, unsigned long turns)
+{
+    struct kvm_regs regs;
+
+    if (ioctl(vcpu, KVM_GET_REGS, &regs) != 0) {
+        return false;
+    }
+    regs.rcx = turns;
+    return ioctl(vcpu, KVM_SET_REGS, &regs) == 0;
 }
