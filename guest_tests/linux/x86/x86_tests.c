@@ -657,7 +657,6 @@ const struct test x86_tests[] = {
     {"x86/repeat-0", test_branches, "repeat", 1, 1, 2},
     {"x86/repeat-100", test_branches, "repeat", 100, 1, 2},
     {"x86/branches", test_branches, "branches", 5000, 1, 2},
-    {"x86/loop", test_branches, "loop", 100000, 1, 2},
     {"x86/syscalls", test_branches, "syscalls", 2000, 1, 2},
     {"x86/fault", test_branches, "fault", 2000, 1, 2},
     {"x86/forks", test_branches, "forks", 30, 1, 2},
