@@ -34,8 +34,8 @@ struct event_rule {
     enum quantity other;
 };
 
-/* Linux maps "branches" to PC_WRITE_RETIRED where BR_RETIRED does not exist. L1D_CACHE of Arm
- * counts loads and stores. */
+/* On Arm, older kernels map "branches" to PC_WRITE_RETIRED, newer ones only where BR_RETIRED does
+ * not exist. L1-dcache-loads of Arm and AMD counts stores, too. */
 static const struct event_rule rules[] = {
     {",instructions,inst_retired,", KNOWN, Q_INSTRUCTIONS, Q_NONE},
     {",branches,branch-instructions,", KNOWN, Q_BRANCHES, Q_TAKEN},
@@ -248,12 +248,21 @@ static void judge_more(struct finding *f, int fd, const struct check *check)
     finding_is(f, COUNTS, sum == 0 ? "none of the loops causes it" : "what is right is not known");
 }
 
+/* PC_WRITE_RETIRED is Arm's. */
+static enum quantity other_of(const struct event_rule *rule)
+{
+    const char *pmu = pmus_first();
+
+    return rule->other == Q_TAKEN && (pmu == NULL || strncmp(pmu, "arm", 3) != 0) ? Q_NONE
+                                                                                  : rule->other;
+}
+
 static void judge(struct finding *f, int fd, const struct check *check,
                   const struct event_rule *rule)
 {
     switch (rule->rule) {
     case KNOWN:
-        check_known(f, fd, check, rule->quantity, rule->other);
+        check_known(f, fd, check, rule->quantity, other_of(rule));
         break;
     case CYCLES:
         judge_cycles(f, fd, check);

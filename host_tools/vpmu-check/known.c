@@ -131,7 +131,10 @@ void check_known(struct finding *f, int fd, const struct check *check, enum quan
         struct worst instead = compare_loops(fd, check, other);
 
         if (instead.best == 0) {
-            worst = instead;
+            judge(f, &instead);
+            finding_is(f, f->verdict, "of %s",
+                       other == Q_TAKEN ? "branches that are taken" : "loads and stores");
+            return;
         }
     }
     judge(f, &worst);

@@ -157,15 +157,13 @@ static void note_permissions(void)
 {
     long value;
 
-    if (finding_total(DENIED) == 0) {
-        return;
-    }
-    if (setting("/proc/sys/kernel/perf_event_paranoid", &value)) {
+    if (finding_total(DENIED) > 0 && setting("/proc/sys/kernel/perf_event_paranoid", &value) &&
+        value > -1) {
         add("do",
-            "kernel.perf_event_paranoid is %ld: set it to %d, or give the program CAP_PERFMON. "
+            "kernel.perf_event_paranoid is %ld: set it to -1, or give the program CAP_PERFMON. "
             "In a container, --cap-add=PERFMON, and a seccomp profile that permits "
             "perf_event_open",
-            value, -1);
+            value);
     }
     if (is("instructions:u, read by the program", DENIED)) {
         if (setting("/proc/sys/kernel/perf_user_access", &value)) {

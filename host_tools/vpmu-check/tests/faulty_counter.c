@@ -89,8 +89,9 @@ struct reading counter_read(int fd)
 
 static uint64_t true_count(uint64_t config, const struct loop *loop, unsigned long turns)
 {
+    enum quantity branches = fault("taken") ? Q_TAKEN : Q_BRANCHES;
     enum quantity quantity =
-        config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS ? Q_BRANCHES : Q_INSTRUCTIONS;
+        config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS ? branches : Q_INSTRUCTIONS;
     uint64_t count = (uint64_t)loop->per_turn[quantity] * turns + AROUND;
 
     return config == PERF_COUNT_HW_CPU_CYCLES ? 2 * count : count;
