@@ -214,4 +214,10 @@ check-linux: qemu linux-image linux-arm-image host_tools | need-perf
 demo: qemu linux-image
 	$(Q)QEMU=$(QEMU) $(LINUX)/demo $(LINUX_BUILD)
 
+# RUNS="stock-arm64 here" runs only these lines of verdicts.tsv.
+.PHONY: vpmu-check-table
+vpmu-check-table: qemu qemu-x86 linux-image linux-x86-image nested-image $(CHECK_BUILD)/vpmu-check
+	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) $(LINUX)/verdicts $(LINUX_BUILD) $(NESTED_BUILD) \
+	    $(CHECK_BUILD)/vpmu-check $(RUNS)
+
 -include $(wildcard $(LINUX_BUILD)/suite/*.d $(LINUX_BUILD)/suite/*/*.d $(LINUX_ARM_BUILD)/*.d $(LINUX_X86_BUILD)/*.d)

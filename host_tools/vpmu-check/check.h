@@ -180,6 +180,7 @@ enum verdict {
  * @part: events, kernel, threads, ...; what --only selects.
  * @counted, @known: the loop that is furthest off; only if @has_count.
  * @clock_ghz: the rate, if it is a clock's; else 0.
+ * @never: no loop has moved it.
  * @why: what else there is to say, or empty.
  */
 struct finding {
@@ -190,6 +191,7 @@ struct finding {
     uint64_t counted;
     uint64_t known;
     double clock_ghz;
+    bool never;
     char why[160];
 };
 
@@ -260,7 +262,8 @@ const char *machine_who(const char **by);
 
 /**
  * struct note - a sentence below the table
- * @kind: "is" what this PMU counts like, "fake" what not to use, "unknown" what cannot be known,
+ * @kind: "is" what this PMU counts like, "fake" what not to use, "zero" what no
+ * loop has moved, "unknown" what cannot be known,
  * "do" what to change.
  */
 struct note {

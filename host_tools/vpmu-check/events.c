@@ -129,8 +129,8 @@ static void judge_cycles(struct finding *f, int fd, const struct check *check)
 
     if (spread.least == 0) {
         finding_is(f, ZERO, "%s", "");
-    } else if (spread.rates < 5 &&
-               (spread.counts > 20 || (spread.rate > 0.999 && spread.rate < 1.001))) {
+    } else if ((spread.counts > 20 && spread.rates < spread.counts / 4) ||
+               (spread.rates < 5 && spread.rate > 0.999 && spread.rate < 1.001)) {
         f->clock_ghz = spread.rate;
         finding_is(f, BY_TIME, "it is a clock of %.3f GHz", spread.rate);
     } else if (spread.counts > 20) {
@@ -245,6 +245,7 @@ static void judge_more(struct finding *f, int fd, const struct check *check)
             sum = count(fd, check, (enum loop_number)i, memory);
         }
     }
+    f->never = sum == 0;
     finding_is(f, COUNTS, sum == 0 ? "none of the loops causes it" : "what is right is not known");
 }
 

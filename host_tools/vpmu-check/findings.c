@@ -247,6 +247,7 @@ void notes_print(bool color)
         const char *title;
     } titles[] = {{"is", "It counts like"},
                   {"fake", "Do not use"},
+                  {"zero", "Zero in all loops"},
                   {"unknown", "Cannot be known"},
                   {"do", "To do"}};
     const struct note *notes;

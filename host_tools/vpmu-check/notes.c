@@ -66,7 +66,7 @@ static void note_likeness(void)
 {
     const struct finding *cycles = row("cycles"), *skid = row("skid of instructions:u");
 
-    if (cycles != NULL && cycles->clock_ghz > 0.999 && cycles->clock_ghz < 1.001) {
+    if (cycles != NULL && cycles->clock_ghz > 0.98 && cycles->clock_ghz < 1.02) {
         add("is", "an emulator that has no cycles: it shows the nanoseconds of a clock instead, as "
                   "QEMU's TCG does without -icount");
     }
@@ -81,7 +81,7 @@ static void note_likeness(void)
     }
 }
 
-static const char *reason(const struct finding *f)
+static const char *fake(const struct finding *f)
 {
     switch (f->verdict) {
     case ZERO:
@@ -97,7 +97,13 @@ static const char *reason(const struct finding *f)
     }
 }
 
-static void note_fakes(void)
+static const char *never(const struct finding *f)
+{
+    return f->never ? "" : NULL;
+}
+
+/* Adds the names of the rows that have a reason. */
+static void note_rows(const char *kind, const char *(*why)(const struct finding *f))
 {
     char text[300] = "";
     size_t length = 0;
@@ -105,20 +111,21 @@ static void note_fakes(void)
 
     for (unsigned i = 0; i < findings_count(); i++) {
         const struct finding *f = finding_at(i);
-        const char *why = reason(f);
-        size_t more = why == NULL ? 0 : strlen(f->name) + strlen(why) + 5;
+        const char *reason = why(f);
+        size_t more = reason == NULL ? 0 : strlen(f->name) + strlen(reason) + 5;
 
-        if (why != NULL && length + more < sizeof(text)) {
-            length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s (%s)",
-                                       length > 0 ? ", " : "", f->name, why);
-        } else if (why != NULL) {
+        if (reason != NULL && length + more < sizeof(text)) {
+            length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s%s%s%s",
+                                       length > 0 ? ", " : "", f->name, *reason != '\0' ? " (" : "",
+                                       reason, *reason != '\0' ? ")" : "");
+        } else if (reason != NULL) {
             left_out++;
         }
     }
     if (left_out > 0) {
-        add("fake", "%s, and %u more rows", text, left_out);
+        add(kind, "%s, and %u more rows", text, left_out);
     } else if (length > 0) {
-        add("fake", "%s", text);
+        add(kind, "%s", text);
     }
 }
 
@@ -232,7 +239,8 @@ unsigned notes_make(const struct note **made)
 {
     count = 0;
     note_likeness();
-    note_fakes();
+    note_rows("fake", fake);
+    note_rows("zero", never);
     note_unknown();
     note_permissions();
     note_watchdog();
