@@ -73,7 +73,7 @@ static void note_likeness(void)
     if (skid != NULL && skid->verdict == EXACT) {
         add("is", "an emulator that counts instructions itself: each sample is at the instruction "
                   "that overflowed");
-    } else if (skid != NULL && skid->verdict == IN_RANGE) {
+    } else if (skid != NULL && skid->verdict == IN_RANGE && strstr(skid->why, "average") != NULL) {
         add("is", "%s: samples are up to %llu instructions late",
             says("TCG") ? "an emulator whose overflow interrupts come late"
                         : "hardware, or a guest that hardware counts for",

@@ -17,7 +17,7 @@ enum {
 
 /**
  * struct sampled - what the samples of a run have in common
- * @elsewhere: how many are at another instruction than the first one. A period has whole turns.
+ * @elsewhere: how many are at another instruction than the one before. A period has whole turns.
  * @skid: instructions between the overflow and the interrupt, of the sample that has most.
  */
 struct sampled {
@@ -31,7 +31,7 @@ struct sampled {
 static struct sampled read_samples(struct ring *ring)
 {
     struct sampled sampled = {0, 0, 0, 0, 0};
-    uint64_t words[SAMPLE_WORDS], first = 0;
+    uint64_t words[SAMPLE_WORDS], before = 0;
     unsigned got;
 
     while ((got = ring_next_sample(ring, words, SAMPLE_WORDS)) > 0) {
@@ -39,8 +39,8 @@ static struct sampled read_samples(struct ring *ring)
 
         /* Lost samples would look like skid. */
         skid %= PERIOD;
-        first = sampled.count == 0 ? words[0] : first;
-        sampled.elsewhere += words[0] != first;
+        sampled.elsewhere += sampled.count > 0 && words[0] != before;
+        before = words[0];
         sampled.count++;
         sampled.skid_sum += skid;
         sampled.skid = skid > sampled.skid ? skid : sampled.skid;
@@ -76,8 +76,7 @@ static void judge_skid(const struct sampled *sampled)
         finding_is(f, ABSENT, "no samples");
     } else if (sampled->skid == 0 && sampled->elsewhere > 0) {
         finding_count(f, sampled->elsewhere, 0);
-        finding_is(f, OFF, "%llu samples are at another instruction than the first",
-                   (unsigned long long)sampled->elsewhere);
+        finding_is(f, IN_RANGE, "samples at another instruction than the one before");
     } else if (sampled->skid == 0) {
         finding_count(f, 0, 0);
         finding_is(f, EXACT, "each sample at the instruction that overflowed");
