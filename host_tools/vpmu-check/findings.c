@@ -112,7 +112,7 @@ static void describe_verdict(const struct finding *f, char *text, size_t size)
     if (f->verdict != OFF && f->verdict != INTERRUPTS) {
         snprintf(text, size, "%s", verdicts[f->verdict].name);
     } else if (f->known != 0) {
-        snprintf(text, size, "off by %+" PRId64 " (%.2g %%)", off,
+        snprintf(text, size, "off by %+" PRId64 " (%.3g %%)", off,
                  100.0 * (double)llabs(off) / (double)f->known);
     } else {
         snprintf(text, size, "off by %+" PRId64, off);
