@@ -57,7 +57,13 @@ void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, 
 /* Call this after the context or the controls have changed. */
 void naive_moved(struct naive *n);
 
-/* One line of perf's lists: what some families call a number. */
+/* What can change the meaning of a number: CMASK, INV, EDGE and ANY. */
+#define NAIVE_CONDITIONS 0xffa40000ull
+
+/*
+ * One line of perf's lists: what some families call a number. It includes NAIVE_CONDITIONS, and is
+ * 0 if the event needs a second MSR.
+ */
 struct naive_listed {
     uint64_t select;
     uint32_t families;
@@ -71,6 +77,9 @@ const char *naive_family(unsigned family);
 
 /* What an event number is the sum of; 0 if nothing of it is counted. */
 vpmu_sources naive_event(const struct vpmu_x86_config *config, uint64_t select);
+
+/* Tells whether the library's table has a number of perf's lists, and can judge its conditions. */
+bool x86_is_counted(unsigned family, uint64_t number);
 
 enum vpmu_x86_access naive_rdmsr(const struct naive *n, uint32_t msr, uint64_t *val);
 enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val);

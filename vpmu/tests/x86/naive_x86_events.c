@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "naive_x86.h"
+#include "vpmu/x86/events.h"
 
 #define LISTS "vpmu/tests/x86/x86_event_lists.tsv"
 #define MAX_ROWS 4096
@@ -587,6 +588,26 @@ static const struct {
     {VPMU_X86_AMD, ZENS, 0xff60, L1_REFILLS},
     {VPMU_X86_AMD, ZENS, 0xff85, S(ITLB_WALK)},
 };
+
+bool x86_is_counted(unsigned family, uint64_t number)
+{
+    const uint64_t any = 0x00200000, inverted = 0x00800000, one_or_more = 0x01000000;
+    const struct vpmu_x86_config config = {
+        .vendor = family >= VPMU_X86_ZEN1 ? VPMU_X86_AMD : VPMU_X86_INTEL,
+        .family = (uint8_t)family,
+        .sources = VPMU_X86_SRC_ALL,
+    };
+    uint64_t conditions = number & NAIVE_CONDITIONS;
+    const struct vpmu_x86_event *event = number ? vpmu_x86_event_find(&config, number) : NULL;
+
+    /* Linux refuses AnyThread. What never happens would be true in each cycle if inverted. */
+    if (!event || (number & any) || (!event->sources && (number & inverted))) {
+        return false;
+    }
+    /* In which cycle slots are lost is not known. */
+    return !conditions || (event->select & NAIVE_CONDITIONS) || !(event->sources & VPMU_X86_LOST) ||
+           (event->sources == S(RECOVERY) && conditions == one_or_more);
+}
 
 vpmu_sources naive_event(const struct vpmu_x86_config *config, uint64_t select)
 {

@@ -42,6 +42,10 @@ static bool is_name_of(const struct vpmu_x86_event *event, const char *name)
             return true;
         }
     }
+    /* perf's lists have a name for each of some thresholds of load latencies. */
+    if (event->sources == VPMU_SRC_BIT(VPMU_X86_SRC_LOAD_LATENCY)) {
+        return strncmp(event->name, name, strlen(event->name)) == 0;
+    }
     return strcmp(event->name, name) == 0;
 }
 
@@ -100,6 +104,12 @@ static struct vpmu_x86_config family_config(unsigned vendor, unsigned family)
         .vendor = (uint8_t)vendor, .family = (uint8_t)family, .sources = VPMU_X86_SRC_ALL};
 }
 
+/* Tells whether a name of a list means all of an event, not certain cycles of it. */
+static bool is_whole(const struct naive_listed *row, const struct vpmu_x86_event *event)
+{
+    return !(row->select & NAIVE_CONDITIONS) || (event && event->select == row->select);
+}
+
 /* Each number of each list counts what its name says, or nothing. */
 START_TEST(meanings)
 {
@@ -114,7 +124,7 @@ START_TEST(meanings)
             const struct vpmu_x86_event *event = vpmu_x86_event_find(&config, rows[i].select);
             vpmu_sources want = naive_event(&config, rows[i].select);
 
-            if (rows[i].families >> family & 1) {
+            if ((rows[i].families >> family & 1) && is_whole(&rows[i], event)) {
                 expect_sources(rows[i].name, want, event ? event->sources : 0);
             }
         }
@@ -264,12 +274,21 @@ END_TEST
 #define PAGE "docs/x86-events.md"
 #define WRITTEN "build/x86-events.md"
 
-static bool is_counted(const struct naive_listed *row, unsigned family)
+/* On which of its families this number is an event that never happens. */
+static uint32_t always_0(const struct naive_listed *row)
 {
-    struct vpmu_x86_config config =
-        family_config(family >= VPMU_X86_ZEN1 ? VPMU_X86_AMD : VPMU_X86_INTEL, family);
+    uint32_t families = 0;
 
-    return vpmu_x86_event_find(&config, row->select) != NULL;
+    for (unsigned family = 1; family < VPMU_X86_FAMILY_COUNT; family++) {
+        struct vpmu_x86_config config =
+            family_config(family >= VPMU_X86_ZEN1 ? VPMU_X86_AMD : VPMU_X86_INTEL, family);
+        const struct vpmu_x86_event *event = vpmu_x86_event_find(&config, row->select);
+
+        if ((row->families >> family & 1) && event && !event->sources) {
+            families |= 1u << family;
+        }
+    }
+    return families;
 }
 
 /* Of which of its families nothing is counted by this number. */
@@ -278,7 +297,7 @@ static uint32_t not_counted(const struct naive_listed *row)
     uint32_t families = 0;
 
     for (unsigned family = 1; family < VPMU_X86_FAMILY_COUNT; family++) {
-        if ((row->families >> family & 1) && !is_counted(row, family)) {
+        if ((row->families >> family & 1) && !x86_is_counted(family, row->select)) {
             families |= 1u << family;
         }
     }
@@ -329,14 +348,15 @@ static void write_group(FILE *page, const struct naive_listed *rows, size_t n)
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        uint32_t families = not_counted(&rows[i]);
+        uint32_t families = not_counted(&rows[i]), never = always_0(&rows[i]);
 
         while (i + 1 < n && strcmp(rows[i].name, rows[i + 1].name) == 0) {
             families |= not_counted(&rows[++i]);
+            never |= always_0(&rows[i]);
         }
         if (families) {
             fprintf(page, "| `%s` | ", rows[i].name);
-            write_families(page, families);
+            write_families(page, families | never);
         }
     }
 }
@@ -353,22 +373,17 @@ static void write_page(FILE *page)
           "# x86 events that are not counted\n\n"
           "perf lists events for each CPU model. This page lists the events that perf has and vpmu "
           "does not\n"
-          "count. Their counters stay 0. vpmu counts all other events of perf's lists. Some of "
-          "these stay 0 as\n"
-          "well, because nothing in the machine causes them: it has no prefetchers, fill buffers "
-          "or TSX, and\n"
-          "the TLB models have no large pages. Stalls need `pmu-cycles=issue` or `model`. Loads of "
-          "lines that\n"
-          "another vCPU has need `pmu-llc-shared=on`.\n\n"
-          "The page is about numbers. perf's lists also have events that are a condition (CMASK, "
-          "INV, Edge) on\n"
-          "a number, such as `CYCLE_ACTIVITY.*`, `*.WALK_ACTIVE`, `LSD.INACTIVE` and "
-          "`UOPS_EXECUTED.*_CYCLES`.\n"
-          "They count only if the number is an event that is counted. Events that need AnyThread "
-          "or an MSR of\n"
-          "their own, such as `FRONTEND_RETIRED.*` from Skylake to Granite Rapids and `OCR.*`, are "
-          "`<not\n"
-          "supported>`.\n\n"
+          "count. Their counters stay 0. Those that need AnyThread, or a second MSR (`OCR.*`,\n"
+          "`OFFCORE_RESPONSE.*`, `FRONTEND_RETIRED.*` from skylake on, and others of the same "
+          "MSR), are\n"
+          "`<not supported>`.\n\n"
+          "vpmu counts all other events of the core that perf lists and does not call deprecated. "
+          "Some of\n"
+          "these stay 0 as well, because nothing in the machine causes them: it has no "
+          "prefetchers, fill\n"
+          "buffers or TSX, and the TLB models have no large pages. Stalls need `pmu-cycles=issue` "
+          "or `model`.\n"
+          "Loads of lines that another vCPU has need `pmu-llc-shared=on`.\n\n"
           "A `*` stands for all events of a group. CPU models have the names of perf's lists;\n"
           "[x86.md](x86.md#what-is-counted) says which models of QEMU these are.\n\n"
           "`make check-unit` compares this page with the table of events.\n\n"

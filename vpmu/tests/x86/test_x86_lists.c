@@ -17,9 +17,6 @@
 #define WRITTEN "build/x86-metrics.md"
 #define SHOWN 3
 
-#define CONDITIONS 0xff840000ull
-#define ONE_OR_MORE 0x01000000ull
-
 /* Numbers of Linux's driver for fixed counters and PERF_METRICS. */
 #define REF_CYCLES 0x300u
 #define SLOTS 0x400u
@@ -32,25 +29,13 @@ static bool is_icelake_or_later(unsigned family)
 
 static bool is_counted(unsigned family, uint64_t number)
 {
-    const struct vpmu_x86_config config = {
-        .vendor = family >= VPMU_X86_ZEN1 ? VPMU_X86_AMD : VPMU_X86_INTEL,
-        .family = (uint8_t)family,
-        .sources = VPMU_X86_SRC_ALL,
-    };
-    uint64_t conditions = number & CONDITIONS;
-    const struct vpmu_x86_event *event;
-
-    if (config.vendor == VPMU_X86_INTEL && number == REF_CYCLES) {
+    if (family < VPMU_X86_ZEN1 && number == REF_CYCLES) {
         return true;
     }
     if (is_icelake_or_later(family) && (number == SLOTS || (number & ~0x700ull) == METRICS)) {
         return number < METRICS + 0x400 || family > VPMU_X86_ICELAKEX;
     }
-    event = number ? vpmu_x86_event_find(&config, number & ~CONDITIONS) : NULL;
-    /* In which cycle slots are lost is not known. */
-    return event &&
-           (!conditions || !(event->sources & VPMU_X86_LOST) ||
-            (event->sources == VPMU_SRC_BIT(VPMU_X86_SRC_RECOVERY) && conditions == ONE_OR_MORE));
+    return x86_is_counted(family, number);
 }
 
 static unsigned family_of(const char *name)
