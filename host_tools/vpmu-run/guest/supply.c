@@ -282,6 +282,8 @@ static bool walk(char *rest, bool parent, bool follow, char *done, struct stat *
         if (n == 0) {
             return stat(done[0] ? done : "/", st) == 0;
         }
+        /* What is not looked at below, "." and "..", is a directory. */
+        st->st_mode = S_IFDIR;
         if (n == 2 && strncmp(rest + start, "..", 2) == 0) {
             pop(done);
         } else if (n != 1 || rest[start] != '.') {
