@@ -107,6 +107,14 @@ uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
                                 : fixed[idx - VPMU_X86_FIXED];
 }
 
+/* The conditions of a general counter can be part of its event. */
+const struct vpmu_x86_event *vpmu_x86_counted_(const struct vpmu_x86_setup_ *s, unsigned idx)
+{
+    uint64_t conditions = idx < VPMU_X86_FIXED ? s->regs->select[idx] & VPMU_X86_SEL_CONDITION : 0;
+
+    return vpmu_x86_event_find(s->config, vpmu_x86_selected_(s, idx) | conditions);
+}
+
 /*
  * Fewer instructions or uops in a cycle than the widest machine retires. Software uses this to
  * count cycles with PEBS (CMASK 16 in Linux, 10 in perf's lists). It is true in each cycle. If
@@ -158,7 +166,8 @@ static uint16_t unit_of(const struct vpmu_x86_setup_ *s, unsigned idx,
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     bool each_cycle = is_each_cycle(s, idx);
-    const struct vpmu_x86_event *event = vpmu_x86_event_find(s->config, vpmu_x86_selected_(s, idx));
+    const struct vpmu_x86_event *event = vpmu_x86_counted_(s, idx);
+    bool whole = event && (event->select & VPMU_X86_SEL_CONDITION);
     struct vpmu_assignment_ assignment = {
         .sources = each_cycle ? CYCLES
                    : event    ? event->sources
@@ -175,7 +184,7 @@ struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, un
         assignment.sources = VPMU_SRC_BIT(VPMU_X86_SRC_LOAD);
     }
     assignment.unit = unit_of(s, idx, event, assignment.sources);
-    if (idx < VPMU_X86_FIXED && !each_cycle &&
+    if (idx < VPMU_X86_FIXED && !each_cycle && !whole &&
         !needs_no_condition(s->regs->select[idx], assignment.sources)) {
         assignment.function = function_of(s->regs->select[idx]);
     }

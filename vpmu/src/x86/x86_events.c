@@ -21,6 +21,7 @@
 #define SDM "SDM 3B, Pre-defined Architectural Performance Events"
 /* Names and numbers are those of perf's list of each family; vpmu/tests compares them. */
 #define LISTS "perf's lists of events"
+#define WITH_CMASK "perf's lists of events, with CMASK"
 /* The number is not in perf's list, or there is no list: Linux's driver uses it. */
 #define LINUX "Linux, arch/x86/events"
 
@@ -44,6 +45,11 @@
 #define INTEL_LINUX(families, select, sources, name)                                               \
     {                                                                                              \
         VPMU_X86_INTEL, -1, families, select, sources, name, LINUX, false                          \
+    }
+/* perf's list has the number with a CMASK only. */
+#define INTEL_CMASK(families, select, sources, name)                                               \
+    {                                                                                              \
+        VPMU_X86_INTEL, -1, families, select, sources, name, WITH_CMASK, false                     \
     }
 #define AMD(families, select, sources, name)                                                       \
     {                                                                                              \
@@ -84,15 +90,20 @@ const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *c
                                                  uint64_t select)
 {
     uint64_t number = select & vpmu_x86_event_mask_(config);
+    uint64_t whole = number | (select & VPMU_X86_SEL_CONDITION);
+    const struct vpmu_x86_event *found = NULL;
 
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
-        if (event->select == number && vpmu_x86_event_counted(config, event)) {
+        if (event->select == whole && vpmu_x86_event_counted(config, event)) {
             return event;
         }
+        if (!found && event->select == number && vpmu_x86_event_counted(config, event)) {
+            found = event;
+        }
     }
-    return NULL;
+    return found;
 }
 
 vpmu_sources vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select)

@@ -200,10 +200,11 @@ static inline uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config,
 
 /*
  * x86_assignment.c: the counters whose overflow makes an interrupt; the number of a counter's
- * event; its assignment.
+ * event; the event, or NULL if it is not counted; its assignment.
  */
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx);
+const struct vpmu_x86_event *vpmu_x86_counted_(const struct vpmu_x86_setup_ *s, unsigned idx);
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx);
 
 /*

@@ -30,7 +30,7 @@ bool vpmu_x86_view(const struct vpmu_x86 *v, unsigned idx, struct vpmu_x86_count
         .overflowed = v->regs.overflowed & bit,
         .interrupts = vpmu_x86_interrupting_(&setup) & bit,
     };
-    view->event = vpmu_x86_event_find(&v->config, view->number);
+    view->event = vpmu_x86_counted_(&setup, idx);
     view->enabled =
         (v->regs.enabled & bit) &&
         (idx < VPMU_X86_FIXED ? view->select & VPMU_X86_SEL_EN

@@ -147,11 +147,15 @@ static bool is_detector(const struct naive *n, unsigned i)
 static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
 {
     uint64_t event = event_of(n, n->select[i]);
+    uint64_t conditions = n->select[i] & 0xff840000;
 
     if (is_detector(n, i)) {
         return did[VPMU_X86_SRC_REF_CYCLES];
     }
 
+    if (conditions && naive_event(&n->config, event | conditions)) {
+        return sum(n, event | conditions, did);
+    }
     if (is_each_cycle(n, n->select[i])) {
         return did[VPMU_X86_SRC_CYCLES];
     }

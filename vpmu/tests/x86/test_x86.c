@@ -876,6 +876,53 @@ START_TEST(lost_slots)
 }
 END_TEST
 
+/* Events that perf's lists have with CMASK, INV or Edge, and conditions on those of UOPS_EXECUTED.
+ */
+START_TEST(conditional)
+{
+    static const struct {
+        const char *what;
+        uint8_t family;
+        uint64_t select;
+        uint64_t want;
+    } rows[] = {
+        {"CYCLE_ACTIVITY.STALLS_TOTAL", VPMU_X86_SKYLAKEX, 0x40004a3, 5},
+        {"the same with another CMASK", VPMU_X86_SKYLAKEX, 0x50004a3, 0},
+        {"CYCLE_ACTIVITY.CYCLES_NO_EXECUTE", VPMU_X86_HASWELL, 0x40004a3, 5},
+        {"INT_MISC.ALL_RECOVERY_CYCLES", VPMU_X86_ICELAKEX, 0x100030d, 6},
+        {"LSD.INACTIVE", VPMU_X86_NEHALEM, 0x18001a8, 40},
+        {"LSD.ACTIVE", VPMU_X86_NEHALEM, 0x10001a8, 0},
+        {"PAGE_WALKS.D_SIDE_WALKS", VPMU_X86_KNIGHTS, 0x40105, 7},
+        {"PAGE_WALKS.I_SIDE_WALKS", VPMU_X86_KNIGHTS, 0x40205, 8},
+        {"PAGE_WALKS.WALKS", VPMU_X86_KNIGHTS, 0x40305, 15},
+        {"PAGE_WALKS.I_SIDE_CYCLES", VPMU_X86_KNIGHTS, 0x205, 0},
+        {"iTLB-load-misses", VPMU_X86_SIERRAFOREST, 0x481, 8},
+        {"UOPS_EXECUTED.CYCLES_GE_1_UOP_EXEC", VPMU_X86_HASWELL, 0x10001b1, 1},
+        {"UOPS_EXECUTED.CYCLES_GE_2_UOPS_EXEC", VPMU_X86_HASWELL, 0x20001b1, 0},
+        {"UOPS_EXECUTED.CORE_CYCLES_GE_1", VPMU_X86_ICELAKEX, 0x10002b1, 1},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct vpmu_x86_config config =
+            CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL,
+                   X86_SRC(REF_CYCLES), 0, rows[i].family);
+        struct pc pc;
+
+        start_pc(&pc, &config);
+        wr(&pc, 0x186, rows[i].select | 0x430000);
+        wr(&pc, 0x38f, 1);
+        go(&pc, VPMU_X86_SRC_STALL_FRONTEND, 2);
+        go(&pc, VPMU_X86_SRC_STALL_BACKEND, 3);
+        go(&pc, VPMU_X86_SRC_RECOVERY, 6);
+        go(&pc, VPMU_X86_SRC_DTLB_WALK, 7);
+        go(&pc, VPMU_X86_SRC_ITLB_WALK, 8);
+        go(&pc, VPMU_X86_SRC_INST, 1);
+        go(&pc, VPMU_X86_SRC_CYCLES, 40);
+        expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1));
+    }
+}
+END_TEST
+
 /* A counter overflows at the third instruction; two more follow. */
 START_TEST(overflow)
 {
@@ -1324,11 +1371,11 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        lost_slots,       writes,       amd_aliases,  cpuid,       rdpmc,          contexts,
-        events,           pebs,         pebs_fixed,   adaptive,    each_cycle,     detector,
-        detector_goes_on, detector_low, cycle_masks,  wide_cycles, overflow,       configurations,
-        instructions,     stalls,       older_events, deadlines,   locks,          reset,
-        bus_cycles,       lacking,      svme,         modifying,   floating_point,
+        lost_slots,     conditional,      writes,       amd_aliases,  cpuid,       rdpmc,
+        contexts,       events,           pebs,         pebs_fixed,   adaptive,    each_cycle,
+        detector,       detector_goes_on, detector_low, cycle_masks,  wide_cycles, overflow,
+        configurations, instructions,     stalls,       older_events, deadlines,   locks,
+        reset,          bus_cycles,       lacking,      svme,         modifying,   floating_point,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

@@ -51,7 +51,7 @@ static bool is_name_of(const struct vpmu_x86_event *event, const char *name)
 
 static bool is_linux(const struct vpmu_x86_event *event)
 {
-    return strncmp(event->manual, "Linux", 5) == 0;
+    return strncmp(event->manual, "Linux", 5) == 0 || strstr(event->manual, "with CMASK");
 }
 
 static bool is_of_vendor(unsigned vendor, unsigned family)

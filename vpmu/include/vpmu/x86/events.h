@@ -17,7 +17,7 @@ VPMU_DECLS_BEGIN
  * @bit: Intel: the event's bit in CPUID.0AH:EBX, or -1.
  * @families: a mask of VPMU_X86_FAMILY_BIT(): the families on which the number is this event.
  * @select: as in the registers: the unit mask in bits [15:8], the event in [7:0], and AMD's
- *     event[11:8] in [35:32].
+ *     event[11:8] in [35:32]. With CMASK, INV or Edge, the number is this event with exactly these.
  * @sources: a mask of VPMU_SRC_BIT(): the event is their sum; 0: it is always 0 on these families.
  * @name: the manual's name.
  * @manual: the section of the manual that defines the event.
@@ -42,7 +42,7 @@ extern const size_t vpmu_x86_events_count;
 /**
  * vpmu_x86_event_find() - look up the event that a PERFEVTSEL value selects
  * @config: the configuration of the PMU.
- * @select: the value; only the event and unit mask fields are used.
+ * @select: the value; only the event, the unit mask, CMASK, INV and Edge are used.
  *
  * Return: the event, or NULL if this PMU does not count it.
  */
