@@ -51,7 +51,7 @@ static const char doc[] =
     "  not permitted      sysctl kernel.perf_event_paranoid or a capability prevents it\n"
     "\n"
     "Exit status: 0 if no row is wrong, 1 if one is off, constant or zero, 2 for a wrong option, 3 "
-    "if nothing can be counted.";
+    "if nothing can be counted, or the output cannot be written.";
 
 static const struct argp_option options[] = {
     {"color", OPTION_COLOR, "auto|always|never", 0, "Colours; auto: if the output is a terminal",
@@ -184,6 +184,10 @@ static void print_loops(void)
 
 static int exit_status(void)
 {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "vpmu-check: cannot write all of the standard output\n");
+        return 3;
+    }
     if (findings_count_wrong(chosen.strict) != 0) {
         return 1;
     }
