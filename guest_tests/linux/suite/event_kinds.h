@@ -32,6 +32,7 @@ enum kind {
     QUADWORD = 1 << 22,  /* a load or store of a Q register */
     /* PC_WRITE before PMUv3p8; all branches from there on. */
     PC_WRITE_SPEC = 1 << 23,
+    PREFETCH = 1 << 24,
     /* What user programs never do. */
     NEVER = 1 << 18,
     /*

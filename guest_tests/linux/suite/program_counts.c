@@ -45,6 +45,7 @@ static const struct {
     {"kinds", ASE, 0, 0, 2},
     {"kinds", VFP, 0, 0, 2},
     {"kinds", QUADWORD, 0, 0, 2},
+    {"kinds", PREFETCH, 0, 0, 1},
     {"kinds", BR_IMMED, 1, 2, 8},
     {"kinds", BR_RETURN, 0, 0, 2},
     {"kinds", BR_INDIRECT, 0, 0, 2},
@@ -58,6 +59,7 @@ static const struct {
     /* All of them: the argument's two, and ldrb and cbz for each digit and for the end. */
     {"loop", LD, 2, 1, 0},
     {"loop", ST, 0, 0, 0},
+    {"loop", PREFETCH, 0, 0, 0},
     {"loop", BR_IMMED, 2, 2, 1},
     {"loop", BR_RETURN, 0, 0, 0},
     {"loop", BR_INDIRECT, 0, 0, 0},
@@ -68,6 +70,7 @@ static const struct {
     {"trapped", SVC, 1, 0, 0},
     {"fault", LD, 2, 1, 0},
     {"fault", ST, 0, 0, 1},
+    {"fault", PREFETCH, 0, 0, 0},
     {"fault", DATA_ABORT, 0, 0, 1},
     {"fault", FETCH_ABORT, 1, 0, 0},
     {"fault", UNALIGNED, 0, 0, 0},

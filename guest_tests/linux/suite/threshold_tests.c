@@ -134,27 +134,29 @@ static long switches(void)
 
 /*
  * Returns what the event counts in a measurement that nothing interrupts. The first measurement
- * only warms up.
+ * only warms up. Each has an event of its own: its counter starts at another value than the last
+ * one had, so it begins a new cycle.
  */
 static uint64_t measure(unsigned event, uint64_t config, uint64_t rounds)
 {
     struct perf_event_attr attr = event_user(event);
     uint64_t count = UINT64_MAX;
-    int fd;
 
     attr.config1 = config;
-    fd = event_must_open(&attr, 0, -1, -1);
-    for (unsigned i = 0; fd >= 0 && i < 20; i++) {
+    for (unsigned i = 0; i < 20; i++) {
+        int fd = event_must_open(&attr, 0, -1, -1);
         long before = switches();
 
-        ioctl(fd, PERF_EVENT_IOC_RESET, 0);
+        if (fd < 0) {
+            return UINT64_MAX;
+        }
         measure_stalls(fd, i == 0 ? 1 : rounds);
         count = event_read(fd);
+        close(fd);
         if (i > 0 && switches() == before) {
             break;
         }
     }
-    close(fd);
     return count;
 }
 
