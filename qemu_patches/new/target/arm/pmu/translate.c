@@ -398,10 +398,15 @@ static bool may_miss(DisasContext *s)
 
 /*
  * Must the block end here, because a counter is close to overflow?  Cycles have
- * a limit of their own, unless models are fed.
+ * a limit of their own, unless models are fed.  After cache maintenance, the
+ * next instruction's line may have to be fetched again, as a block does at its
+ * start.
  */
 static bool ends_block(DisasContext *s)
 {
+    if (s->pmu.maintains) {
+        return true;
+    }
     if (!(s->pmu.events & ARM_PMU_NEAR)) {
         return false;
     }
