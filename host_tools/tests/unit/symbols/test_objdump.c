@@ -113,7 +113,7 @@ START_TEST(call)
 }
 END_TEST
 
-/* Programs that fail, and the defaults for files of each architecture if there are none. */
+/* Disassemblers that fail, and the default one for each architecture where it is not installed. */
 START_TEST(failing)
 {
     static const struct {
