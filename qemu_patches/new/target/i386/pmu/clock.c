@@ -26,6 +26,20 @@ uint64_t x86_vpmu_clock_now(X86CPU *cpu, unsigned int clock)
                  : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
+struct vpmu_now x86_vpmu_now(X86CPU *cpu)
+{
+    const X86VPMU *vpmu = cpu->vpmu;
+    struct vpmu_now now;
+
+    for (unsigned int i = 0; i < VPMU_CLOCK_COUNT; i++) {
+        uint64_t ticks = vpmu->pmu.controls.halted
+            ? vpmu->halted_at[i] : x86_vpmu_clock_now(cpu, i);
+
+        now.ticks[i] = ticks - vpmu->halted_for[i];
+    }
+    return now;
+}
+
 /* Reads the host's ticks and its clock at the same time. */
 static void read_host(int64_t *ticks, int64_t *ns)
 {

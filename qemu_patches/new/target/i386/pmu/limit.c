@@ -46,20 +46,6 @@ static uint64_t vpmu_ip(CPUX86State *env)
     return env->segs[R_CS].base + env->eip;
 }
 
-struct vpmu_now x86_vpmu_now(X86CPU *cpu)
-{
-    const X86VPMU *vpmu = cpu->vpmu;
-    struct vpmu_now now;
-
-    for (unsigned int i = 0; i < VPMU_CLOCK_COUNT; i++) {
-        uint64_t ticks = vpmu->pmu.controls.halted
-            ? vpmu->halted_at[i] : x86_vpmu_clock_now(cpu, i);
-
-        now.ticks[i] = ticks - vpmu->halted_for[i];
-    }
-    return now;
-}
-
 /* Returns in how many nanoseconds a counter that follows a clock overflows. */
 static uint64_t vpmu_time_left(X86CPU *cpu, unsigned int clock)
 {
@@ -151,29 +137,6 @@ static void vpmu_set_left(X86CPU *cpu, uint64_t left)
 static bool vpmu_names_insn(const X86VPMU *vpmu)
 {
     return vpmu_x86_pebs_armed(&vpmu->pmu) || vpmu->accesses;
-}
-
-/* The next instruction will be executed alone, and before any interrupt. */
-static void vpmu_note(X86CPU *cpu)
-{
-    cpu->vpmu->limits.shared = 0;
-    cpu->vpmu->noted = vpmu_ip(&cpu->env);
-    cpu->vpmu->noted_ctx = cpu->vpmu->pmu.count.ctx;
-    cpu->vpmu->noted_insns = vpmu_insns(cpu);
-    cpu->vpmu->alone = true;
-    cpu->vpmu->sampled = (struct vpmu_x86_data_accesses) { };
-    cpu->vpmu->sampling = cpu->env.pmu.flags_in[cpu->vpmu->noted_ctx] &
-                          X86_PMU_DESCRIBED_MASK;
-    x86_vpmu_set_flags(cpu);
-}
-
-/* Another context was tallied last if the total has not moved by one. */
-bool x86_vpmu_is_noted(CPUX86State *env)
-{
-    const X86VPMU *vpmu = env_archcpu(env)->vpmu;
-
-    return env->pmu.totals[vpmu->noted_ctx][X86_PMU_INSNS] ==
-           vpmu->noted_insns + 1;
 }
 
 /* The most an instruction counts of one event: a fetch, a read and a write. */
@@ -499,7 +462,7 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
     }
     if (vpmu_names_insn(cpu->vpmu) &&
         (!vpmu_insns_left(cpu) || vpmu_may_describe(cpu, accesses))) {
-        vpmu_note(cpu);
+        x86_vpmu_note(cpu);
         vpmu_set_left(cpu, 1);
         cpu->vpmu->alone = !vpmu_coming(cpu);
     }
@@ -535,7 +498,7 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
     CPUState *cs = CPU(cpu);
 
     cpu_restore_state(cs, ra);
-    vpmu_note(cpu);
+    x86_vpmu_note(cpu);
     cpu->vpmu->sampled = cpu->vpmu->pending;
     vpmu_set_left(cpu, 1);
     vpmu_room(cpu)->budget = 0;

@@ -93,6 +93,12 @@ void x86_vpmu_model_forget(X86CPU *cpu)
     cpu->vpmu->predicted = false;
 }
 
+void x86_vpmu_start_cold(X86CPU *cpu)
+{
+    x86_vpmu_model_forget(cpu);
+    x86_vpmu_rearm(cpu);
+}
+
 /*
  * Called from generated code
  */

@@ -13,12 +13,14 @@
  * Functions that a part lacks are NULL.  All others do nothing, or return 0, if
  * the CPU does not have the part.
  */
-typedef struct X86Part {
+struct X86Part {
     bool (*realize)(X86CPU *cpu, Error **errp);
     void (*finalize)(X86CPU *cpu);
     void (*reset)(X86CPU *cpu);
     /* Called before the PMU's own state is loaded. */
     void (*loaded)(X86CPU *cpu);
+    /* Adds what the part says to the controls of the PMU. */
+    void (*controls)(X86CPU *cpu, struct vpmu_x86_controls *controls);
     /* The context or the CPL may have changed. */
     void (*arrived)(X86CPU *cpu);
     /* The PMU makes an interrupt; VPMU_DUE_REARM is due, too. */
@@ -26,7 +28,7 @@ typedef struct X86Part {
     /* What blocks in a context must tally for the part, and their flags. */
     uint64_t (*sources)(X86CPU *cpu, unsigned int ctx);
     uint64_t (*flags)(X86CPU *cpu, unsigned int ctx);
-} X86Part;
+};
 
 extern const X86Part x86_lbr_part;
 extern const X86Part x86_branches_part;
@@ -36,6 +38,7 @@ bool x86_parts_realize(X86CPU *cpu, Error **errp);
 void x86_parts_finalize(X86CPU *cpu);
 void x86_parts_reset(X86CPU *cpu);
 void x86_parts_loaded(X86CPU *cpu);
+void x86_parts_controls(X86CPU *cpu, struct vpmu_x86_controls *controls);
 void x86_parts_arrived(X86CPU *cpu);
 void x86_parts_interrupting(X86CPU *cpu);
 uint64_t x86_parts_sources(X86CPU *cpu, unsigned int ctx);

@@ -67,11 +67,17 @@ void x86_vpmu_stop_free_running(X86CPU *cpu);
 
 typedef struct X86LBR X86LBR;
 typedef struct X86Branches X86Branches;
+typedef struct X86Part X86Part;
 
 struct X86VPMU {
     /* Branches that are not yet records */
     VPMUStored stored;
     struct vpmu_x86 pmu;
+    /*
+     * What it has beside counters, in the order in which each function is
+     * called; see parts.h.  NULL ends the table.
+     */
+    const X86Part *const *parts;
     /* Last branch records, if the CPU has them */
     X86LBR *lbr;
     /* Branches for a recording, while it wants them */
@@ -121,8 +127,6 @@ struct X86VPMU {
     VPMUSaved saved;
 };
 
-/* How this target acts on what is due. */
-extern const VPMUActs x86_vpmu_acts;
 /* Prepares the PMU to be saved and loaded; see saved.c. */
 void x86_vpmu_saved_init(X86CPU *cpu);
 
@@ -193,7 +197,13 @@ struct vpmu_record_access;
 bool x86_accesses_describe(CPUState *cs, const struct vpmu_observer *counter,
                            struct vpmu_record_access *access);
 
-/* PEBS: returns whether the noted instruction was executed last. */
+/*
+ * Notes the next instruction.  It will be executed alone, and before any
+ * interrupt.
+ */
+void x86_vpmu_note(X86CPU *cpu);
+
+/* Returns whether the noted instruction was executed last. */
 bool x86_vpmu_is_noted(CPUX86State *env);
 
 /*
@@ -216,11 +226,37 @@ void x86_vpmu_settle_at_limit(X86CPU *cpu);
 /* Tells the PMU what else of the CPU's state it depends on. */
 void x86_vpmu_set_controls(X86CPU *cpu, bool halted);
 
-/* Observers and counters; see vpmu_target.h. */
+/* Observers and counters, and samples; see vpmu_target.h. */
 extern const struct VPMUCounting x86_vpmu_counting;
+extern const struct VPMUSamples x86_samples;
 
 /* Returns the cycles that have been tallied, in issue slots. */
-uint64_t x86_branch_slots(X86CPU *cpu);
+static inline uint64_t x86_branch_slots(X86CPU *cpu)
+{
+    const CPUX86State *env = &cpu->env;
+    uint64_t slots = 0;
+
+    for (unsigned int i = 0; i < X86_PMU_CONTEXTS; i++) {
+        slots += env->pmu.totals[i][X86_PMU_CYCLES];
+    }
+    return slots;
+}
+
+/* What a near branch is, by its X86PMUTAKEN. */
+static inline enum vpmu_branch_type x86_branch_type(uint32_t desc)
+{
+    static const uint8_t types[] = {
+        [X86_PMU_TAKEN] = VPMU_BRTYPE_CONDITIONAL,
+        [X86_PMU_CALL] = VPMU_BRTYPE_CALL,
+        [X86_PMU_INDIRECT] = VPMU_BRTYPE_INDIRECT,
+        [X86_PMU_INDIRECT_CALL] = VPMU_BRTYPE_INDIRECT_CALL,
+        [X86_PMU_RETURN] = VPMU_BRTYPE_RETURN,
+        [X86_PMU_DIRECT] = VPMU_BRTYPE_DIRECT,
+    };
+
+    return types[FIELD_EX32(desc, X86PMUTAKEN, KIND)];
+}
+
 
 /*
  * Branches for a recording; see also parts.h.  Without a recording of branches,
@@ -256,8 +292,6 @@ bool x86_lbr_load(X86CPU *cpu, const uint8_t *buf);
 
 /* Branches are recorded at some CPL. */
 bool x86_lbr_enabled(X86CPU *cpu);
-/* What a near branch is, by its X86PMUTAKEN. */
-enum vpmu_branch_type x86_branch_type(uint32_t desc);
 /* Records are enabled, and there was a branch; x86_vpmu_far() has more. */
 void x86_lbr_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
                    uint64_t from, uint64_t to);
@@ -265,7 +299,6 @@ void x86_lbr_far(X86CPU *cpu, uint64_t from);
 /* A debug exception was delivered. */
 void x86_lbr_debug(X86CPU *cpu);
 
-uint64_t x86_lbr_debugctl(X86CPU *cpu);
 enum vpmu_x86_access x86_lbr_rdmsr(X86CPU *cpu, uint32_t msr, uint64_t *val);
 enum vpmu_x86_access x86_lbr_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val);
 /* Bits that records add to an MSR of the PMU. */

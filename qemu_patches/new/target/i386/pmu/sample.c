@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of an x86 CPU: the target's part of system/vpmu_target.h
+ * Samples of an x86 CPU; see VPMUSamples in system/vpmu_target.h
  *
  * A sample is taken before the next instruction, without a lock.
  */
@@ -31,26 +31,6 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
 /*
  * Where it is
  */
-
-#ifdef TARGET_X86_64
-bool x86_vpmu_sampled_syscall(const X86CPU *cpu)
-{
-    const CPUX86State *env = &cpu->env;
-    unsigned int was = cpu->vpmu->pmu.count.ctx;
-
-    return (was == X86_PMU_USER || was == X86_PMU_GUEST_USER) &&
-           x86_pmu_context(env->hflags) == was + 1 &&
-           (env->hflags & HF_CS64_MASK) && env->eip == env->lstar;
-}
-#else
-bool x86_vpmu_sampled_syscall(const X86CPU *cpu)
-{
-    return false;
-}
-#endif
-
-QEMU_BUILD_BUG_ON(X86_PMU_KERNEL != X86_PMU_USER + 1);
-QEMU_BUILD_BUG_ON(X86_PMU_GUEST_KERNEL != X86_PMU_GUEST_USER + 1);
 
 static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
                             bool in_insn)
@@ -133,25 +113,10 @@ static unsigned int sample_unwind(CPUState *cs,
     return n;
 }
 
-static const VPMUSamples x86_samples = {
+const VPMUSamples x86_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
     .branches = x86_branches_copy,
     .access = x86_accesses_describe,
     .unwind = sample_unwind,
 };
-
-/* It is not known where an x86 kernel has its threads; the meter is Arm's. */
-static const VPMUTarget x86_target = {
-    .machine = VPMU_RECORD_X86,
-    .acts = &x86_vpmu_acts,
-    .counting = &x86_vpmu_counting,
-    .samples = &x86_samples,
-};
-
-static void register_target(void)
-{
-    vpmu_register_target(&x86_target);
-}
-
-type_init(register_target);

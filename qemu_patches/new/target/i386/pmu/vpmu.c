@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of an x86 CPU, by the vpmu library
+ * The PMU of an x86 CPU, by the vpmu library: creation and reset, and what
+ * happens when the CPU starts and stops to execute
  *
  * The library holds the architectural state and decides what is counted where.
- * This file connects it to the machine: the context of the CPU, halting, the
- * local APIC, creation and reset.  saved.c has the state in a stream.
+ * context.c tells it the state of the CPU, target.c acts on what is due, and
+ * saved.c has the state in a stream.
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
-#include "qemu/main-loop.h"
 #include "cpu.h"
-#include "hw/i386/apic.h"
 #include "system/reset.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
@@ -50,156 +49,6 @@ QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_x86_totals, n[0]) !=
     QEMU_BUILD_BUG_ON((int)VPMU_X86_##of_library != (number));
 X86_PMU_NUMBERS(EQUALS)
 
-/*
- * How an x86 CPU acts on what is due
- */
-
-static bool vpmu_is_intel(X86CPU *cpu)
-{
-    return cpu->vpmu->pmu.config.vendor == VPMU_X86_INTEL;
-}
-
-static void acts_interrupt(CPUState *cs)
-{
-    X86CPU *cpu = X86_CPU(cs);
-
-    x86_parts_interrupting(cpu);
-    if (cpu->apic_state) {
-        BQL_LOCK_GUARD();
-        apic_deliver_pmi(cpu->apic_state, vpmu_is_intel(cpu));
-    }
-}
-
-/* Returns the flags of blocks in a context. */
-static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
-{
-    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    vpmu_sources armed =
-        (vpmu_x86_armed(pmu, ctx) & ~pmu->config.timed) |
-        x86_parts_sources(cpu, ctx);
-    uint64_t flags = armed ? HF_PMU_TALLY_MASK : 0;
-    bool steps = pmu->count.paced & pmu->count.in_ctx[ctx];
-
-    if ((armed & PIPELINE) && x86_vpmu_models_cycles(cpu)) {
-        armed |= VPMU_X86_MODELLED | MISSES;
-    }
-    if ((vpmu_x86_pebs_with_data(pmu) & pmu->count.in_ctx[ctx]) ||
-        extract32(cpu->vpmu->accesses, ctx, 1)) {
-        armed |= VPMU_X86_MODELLED;
-    }
-    if (armed & (ACCESSES | VPMU_X86_MODIFYING | VPMU_X86_MODELLED)) {
-        flags = HF_PMU_MEMORY_MASK |
-                (armed & VPMU_X86_MODELLED ? HF_PMU_MODELS_MASK : 0) |
-                (extract32(cpu->vpmu->accesses, ctx, 1) ||
-                 (vpmu_x86_pebs_armed(pmu) & pmu->count.in_ctx[ctx])
-                 ? X86_PMU_DESCRIBED_MASK : 0);
-    }
-    return flags |
-           (armed & BRANCHES ? HF_PMU_EVENTS_MASK : 0) |
-           (armed & VPMU_X86_OUTCOMES ? X86_PMU_OUTCOMES_MASK : 0) |
-           (armed & MISSES ? HF_PMU_PREDICT_MASK : 0) |
-           (armed & PIPELINE ? X86_PMU_CYCLES_MASK : 0) |
-           (armed & VPMU_X86_DETAIL ? X86_PMU_DETAIL_MASK : 0) |
-           (steps ? X86_PMU_STEP_MASK : 0);
-}
-
-/* Flags that outlast their counters; cycles of issue slots are cheap. */
-static uint64_t vpmu_lasting(X86CPU *cpu)
-{
-    return HF_PMU_EVENTS_MASK |
-           (x86_vpmu_models_cycles(cpu) ? 0 : X86_PMU_CYCLES_MASK);
-}
-
-/* Updates the flags of all contexts; returns whether any block tallies. */
-static bool vpmu_update_flags(X86CPU *cpu)
-{
-    CPUX86PMUState *s = &cpu->env.pmu;
-    VPMUTallied tallied = { };
-    uint64_t all = 0;
-    bool fed = false;
-
-    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        s->flags_in[ctx] = vpmu_flags(cpu, ctx);
-        all |= s->flags_in[ctx];
-        fed |= x86_pmu_feeds_models(s->flags_in[ctx]);
-        tallied.contexts |= (s->flags_in[ctx] != 0) << ctx;
-    }
-    x86_vpmu_model_feed(cpu, fed);
-    all &= vpmu_lasting(cpu);
-    /* Flags of the two halves have different bit numbers. */
-    tallied.events = all | all >> X86_PMU_FLAGS_SHIFT;
-    tallied = vpmu_recent_tally(&cpu->vpmu->recent, tallied);
-    all = tallied.events | (uint64_t)tallied.events << X86_PMU_FLAGS_SHIFT;
-    all &= vpmu_lasting(cpu);
-    for (uint32_t left = tallied.contexts; left; left &= left - 1) {
-        s->flags_in[ctz32(left)] |= all;
-        if (!x86_pmu_tallies(s->flags_in[ctz32(left)])) {
-            s->flags_in[ctz32(left)] |= HF_PMU_TALLY_MASK;
-        }
-    }
-    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        s->flags_in[ctx] |= x86_parts_flags(cpu, ctx);
-        cpu->vpmu->predicted |= !!(s->flags_in[ctx] & HF_PMU_PREDICT_MASK);
-    }
-    return tallied.contexts;
-}
-
-/* Returns whether a timed count depends on the context. */
-static bool vpmu_clocks_follow(const struct vpmu_count *count)
-{
-    uint64_t differ = 0;
-
-    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        differ |= (count->in_ctx[ctx] ^ count->in_ctx[0]) & count->clocked;
-        differ |= (count->wanted[ctx] ^ count->wanted[0]) & count->timed;
-    }
-    return differ;
-}
-
-void x86_vpmu_set_flags(X86CPU *cpu)
-{
-    CPUX86PMUState *s = &cpu->env.pmu;
-
-    s->flags = s->flags_in[cpu->vpmu->pmu.count.ctx] |
-               (cpu->vpmu->sampling ? X86_PMU_SAMPLED_MASK : 0);
-}
-
-static void acts_arm(CPUState *cs)
-{
-    X86CPU *cpu = X86_CPU(cs);
-    CPUX86PMUState *s = &cpu->env.pmu;
-    const struct vpmu_count *count = &cpu->vpmu->pmu.count;
-    bool tallies = vpmu_update_flags(cpu);
-
-    s->clocks_follow = vpmu_clocks_follow(count);
-    s->branches = x86_lbr_enabled(cpu) || cpu->vpmu->branches;
-    s->follows = tallies || s->clocks_follow || s->branches ||
-                 vpmu_x86_follows_svme(&cpu->vpmu->pmu);
-    x86_vpmu_set_flags(cpu);
-}
-
-static struct vpmu_count *acts_count(CPUState *cs)
-{
-    return &X86_CPU(cs)->vpmu->pmu.count;
-}
-
-static VPMULimits *acts_limits(CPUState *cs)
-{
-    return &X86_CPU(cs)->vpmu->limits;
-}
-
-const VPMUActs x86_vpmu_acts = {
-    .count = acts_count,
-    .limits = acts_limits,
-    .interrupt = acts_interrupt,
-    .arm = acts_arm,
-};
-
-void x86_vpmu_rearm(X86CPU *cpu)
-{
-    pmu_service(CPU(cpu), VPMU_DUE_REARM);
-}
-
 /* Recently counted events are no longer tallied. */
 static void vpmu_forgotten(CPUState *cs)
 {
@@ -207,96 +56,6 @@ static void vpmu_forgotten(CPUState *cs)
 
     x86_vpmu_here(cpu);
     x86_vpmu_rearm(cpu);
-}
-
-/*
- * The state of the CPU that the PMU depends on
- */
-
-static int set_controls(X86CPU *cpu, bool halted)
-{
-    struct vpmu_now now = x86_vpmu_now(cpu);
-    struct vpmu_x86_controls controls = {
-        .debugctl = x86_lbr_debugctl(cpu),
-        .svme = cpu->env.efer & MSR_EFER_SVME,
-        .halted = halted,
-    };
-
-    return vpmu_x86_set_controls(&cpu->vpmu->pmu, &controls, &now);
-}
-
-void x86_vpmu_set_controls(X86CPU *cpu, bool halted)
-{
-    pmu_service(CPU(cpu), set_controls(cpu, halted));
-}
-
-/* Tells the library the context.  Returns what is due. */
-static int set_context(X86CPU *cpu)
-{
-    CPUX86State *env = &cpu->env;
-    struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    unsigned int ctx = x86_pmu_context(env->hflags);
-    struct vpmu_now now;
-    const struct vpmu_now *time;
-
-    if (ctx == pmu->count.ctx) {
-        return 0;
-    }
-    time = x86_vpmu_now_if(cpu, vpmu_x86_leaving_needs_time(pmu, ctx), &now);
-    if (pmu->count.sampling) {
-        /* A sample is taken where the library still has the old context. */
-        pmu_service(CPU(cpu), vpmu_x86_sample(pmu, time));
-    }
-    return vpmu_x86_set_context(pmu, ctx, time);
-}
-
-/* The same for all parts, and for the controls. */
-static int follow(X86CPU *cpu)
-{
-    CPUX86State *env = &cpu->env;
-    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    int due = set_context(cpu);
-
-    x86_parts_arrived(cpu);
-    if (pmu->controls.svme != !!(env->efer & MSR_EFER_SVME)) {
-        due |= set_controls(cpu, pmu->controls.halted);
-    }
-    env->pmu.place = env->hflags;
-    x86_vpmu_set_flags(cpu);
-    return due;
-}
-
-struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
-{
-    pmu_service(CPU(cpu), follow(cpu));
-    return &cpu->vpmu->pmu;
-}
-
-/* Returns what is due. */
-static int set_halted(X86CPU *cpu, bool halted)
-{
-    X86VPMU *vpmu = cpu->vpmu;
-    int due = follow(cpu);
-
-    for (unsigned int i = 0; i < VPMU_CLOCK_COUNT; i++) {
-        uint64_t now = x86_vpmu_clock_now(cpu, i);
-
-        if (vpmu->pmu.controls.halted) {
-            vpmu->halted_for[i] += now - vpmu->halted_at[i];
-        }
-        vpmu->halted_at[i] = now;
-    }
-    return due | set_controls(cpu, halted);
-}
-
-void x86_vpmu_set_halted(X86CPU *cpu, bool halted)
-{
-    pmu_service(CPU(cpu), set_halted(cpu, halted));
-}
-
-void x86_vpmu_arrive(X86CPU *cpu)
-{
-    set_halted(cpu, CPU(cpu)->halted);
 }
 
 void x86_vpmu_exec_enter(X86CPU *cpu)
@@ -540,12 +299,6 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
     return config;
 }
 
-void x86_vpmu_start_cold(X86CPU *cpu)
-{
-    x86_vpmu_model_forget(cpu);
-    x86_vpmu_rearm(cpu);
-}
-
 /* RESET; INIT does not change the PMU. */
 static void vpmu_system_reset(void *opaque)
 {
@@ -629,6 +382,10 @@ static void vpmu_connect(X86CPU *cpu)
     vpmu_stats_init();
 }
 
+static const X86Part *const parts[] = {
+    &x86_lbr_part, &x86_branches_part, NULL
+};
+
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
 {
     CPUX86State *env = &cpu->env;
@@ -660,6 +417,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         return false;
     }
     cpu->vpmu = g_new0(X86VPMU, 1);
+    cpu->vpmu->parts = parts;
     if (known) {
         struct vpmu_now now = x86_vpmu_now(cpu);
 

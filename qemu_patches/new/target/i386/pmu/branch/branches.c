@@ -15,8 +15,8 @@
 
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "compat.h"
-#include "parts.h"
+#include "target/i386/pmu/compat.h"
+#include "target/i386/pmu/parts.h"
 #include "system/vpmu_sample.h"
 #include "vpmu/branch_observer.h"
 
@@ -27,17 +27,6 @@ struct X86Branches {
     /* Records have only the addresses and the kind. */
     bool plain;
 };
-
-uint64_t x86_branch_slots(X86CPU *cpu)
-{
-    const CPUX86State *env = &cpu->env;
-    uint64_t slots = 0;
-
-    for (unsigned int i = 0; i < X86_PMU_CONTEXTS; i++) {
-        slots += env->pmu.totals[i][X86_PMU_CYCLES];
-    }
-    return slots;
-}
 
 /*
  * The records of a recording
@@ -226,20 +215,6 @@ branch_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
     if (cpu->vpmu->branches) {
         branches_taken(cpu, type, mispredicted, from, to);
     }
-}
-
-enum vpmu_branch_type x86_branch_type(uint32_t desc)
-{
-    static const uint8_t types[] = {
-        [X86_PMU_TAKEN] = VPMU_BRTYPE_CONDITIONAL,
-        [X86_PMU_CALL] = VPMU_BRTYPE_CALL,
-        [X86_PMU_INDIRECT] = VPMU_BRTYPE_INDIRECT,
-        [X86_PMU_INDIRECT_CALL] = VPMU_BRTYPE_INDIRECT_CALL,
-        [X86_PMU_RETURN] = VPMU_BRTYPE_RETURN,
-        [X86_PMU_DIRECT] = VPMU_BRTYPE_DIRECT,
-    };
-
-    return types[FIELD_EX32(desc, X86PMUTAKEN, KIND)];
 }
 
 /* Called so often that the records of a plain recording are made right here. */

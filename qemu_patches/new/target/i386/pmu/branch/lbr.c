@@ -20,8 +20,8 @@
 #include "qemu/error-report.h"
 #include "cpu.h"
 #include "system/vpmu_compat.h"
-#include "compat.h"
-#include "parts.h"
+#include "target/i386/pmu/compat.h"
+#include "target/i386/pmu/parts.h"
 #include "vpmu/x86/lbr.h"
 
 struct X86LBR {
@@ -167,14 +167,12 @@ static void lbr_arrived(X86CPU *cpu)
     }
 }
 
-uint64_t x86_lbr_debugctl(X86CPU *cpu)
+static void lbr_controls(X86CPU *cpu, struct vpmu_x86_controls *controls)
 {
-    uint64_t val = 0;
-
     if (cpu->vpmu->lbr) {
-        vpmu_lbr_rdmsr(&cpu->vpmu->lbr->lbr, MSR_DEBUGCTL, &val);
+        vpmu_lbr_rdmsr(&cpu->vpmu->lbr->lbr, MSR_DEBUGCTL,
+                       &controls->debugctl);
     }
-    return val;
 }
 
 static uint64_t lbr_now(X86CPU *cpu)
@@ -439,6 +437,7 @@ const X86Part x86_lbr_part = {
     .realize = lbr_realize,
     .finalize = lbr_finalize,
     .reset = lbr_reset,
+    .controls = lbr_controls,
     .arrived = lbr_arrived,
     .interrupting = lbr_interrupting,
     .sources = lbr_sources,
