@@ -25,6 +25,22 @@
 
 #define LONGEST_INSN 15
 
+/* Before anything else is counted or recorded, what the program has left is. */
+static void end_program(const struct frame *frame, uint64_t why)
+{
+    lbr_record();
+    pmu_record();
+    pmu_stop();
+    write_special(dr7, 0);
+    result->ended = why;
+    for (unsigned i = 0; i < 16; i++) {
+        result->regs[i] = i == RSP ? frame->rsp : frame->regs[i];
+    }
+    result->rip = frame->rip;
+    result->cs = frame->cs;
+    result->rflags = frame->rflags;
+}
+
 static bool is_in_runtime(uint64_t rip)
 {
     return rip >= TEXT_BASE && rip < PLAYGROUND_BASE;
@@ -138,7 +154,7 @@ static void exception(struct frame *frame, uint64_t what)
     }
 }
 
-static void service(struct frame *frame)
+static uint64_t service(struct frame *frame)
 {
     switch (frame->vector) {
     case VECTOR_CPL:
@@ -152,9 +168,11 @@ static void service(struct frame *frame)
         break;
     case VECTOR_END:
         end_program(frame, ENDED_ITSELF);
+        return AFTER_END;
     default:
         break;
     }
+    return AFTER_IRET;
 }
 
 /* SYSENTER saves neither where it comes from, nor RSP, nor RFLAGS. */
@@ -166,16 +184,16 @@ static void after_sysenter(struct frame *frame)
     resume(frame);
 }
 
-static bool system_call(struct frame *frame)
+static uint64_t system_call(struct frame *frame)
 {
     if (frame->vector == ENTRY_SYSENTER) {
         after_sysenter(frame);
     }
     if (frame->vector == ENTRY_SYSCALL && (frame->regs[RAX] & CALL_SYSRET)) {
-        return true;
+        return AFTER_SYSRET;
     }
     go_to(frame, frame->regs[RAX] & CALL_TO_KERNEL);
-    return false;
+    return AFTER_IRET;
 }
 
 static void interrupt(struct frame *frame)
@@ -193,7 +211,7 @@ static bool is_broken(const struct frame *frame)
             frame->vector != VECTOR_DEBUG);
 }
 
-/* Returns whether to continue by SYSRET. */
+/* Returns AFTER_*. */
 uint64_t exception_entry(struct frame *frame)
 {
     uint64_t what = frame->vector == VECTOR_PAGE ? read_special(cr2) : 0;
@@ -202,7 +220,7 @@ uint64_t exception_entry(struct frame *frame)
     frame->rflags &= ~RFLAGS_RF;
     if (frame->vector == VECTOR_NMI || frame->vector == VECTOR_PMI) {
         interrupt(frame);
-        return false;
+        return AFTER_IRET;
     }
     if (frame->vector == VECTOR_DEBUG) {
         what = take_dr6();
@@ -210,18 +228,19 @@ uint64_t exception_entry(struct frame *frame)
     if (is_broken(frame)) {
         result->misplaced = frame->rip;
         end_program(frame, ENDED_BROKEN);
+        return AFTER_END;
     }
     if (!log_exception(frame->vector | frame->error << 32, frame->rip,
                        frame->rflags | frame->cs << 32, what)) {
         end_program(frame, ENDED_LIMIT);
+        return AFTER_END;
     }
     if (frame->vector >= ENTRY_SYSCALL) {
         return system_call(frame);
     }
-    if (frame->vector < EXCEPTIONS) {
-        exception(frame, what);
-    } else {
-        service(frame);
+    if (frame->vector >= EXCEPTIONS) {
+        return service(frame);
     }
-    return false;
+    exception(frame, what);
+    return AFTER_IRET;
 }

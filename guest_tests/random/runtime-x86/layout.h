@@ -88,6 +88,11 @@
 #define ENTRY_SYSCALL32 0x101
 #define ENTRY_SYSENTER 0x102
 
+/* What follows an exception: IRET, SYSRET, or the end of the program. */
+#define AFTER_IRET 0
+#define AFTER_SYSRET 1
+#define AFTER_END 2
+
 /* The registers of a 64-bit program that are not random; numbers as in ModRM. */
 #define RESUME_REG 15
 

@@ -12,10 +12,6 @@
 #define CR4_ALWAYS 0x620u
 #define DR6_NOTHING 0xffff0ff0u
 
-const struct program *program;
-struct result *result;
-
-static uint64_t next;
 static uint64_t vectors_seed[32];
 static uint64_t vectors_left[32];
 
@@ -29,23 +25,6 @@ static _Noreturn void power_off(void)
     for (;;) {
         __asm__ volatile("hlt");
     }
-}
-
-_Noreturn void boot(void)
-{
-    write_port(PIC_MASTER_DATA, 0xff);
-    write_port(PIC_SLAVE_DATA, 0xff);
-    memory_init();
-    tables_init();
-    write_lapic(LAPIC_SVR, SVR_ENABLED);
-    write_lapic(LAPIC_LINT0, LAPIC_MASKED);
-    pmu_init();
-    for (unsigned i = 0; i < 32; i++) {
-        vectors_seed[i] = (i + 1) * HASH_FACTOR;
-    }
-    next = header->first;
-    progress->started = 0;
-    run_next();
 }
 
 static void clear_result(void)
@@ -73,7 +52,8 @@ static void set_controls(void)
                      : "r"(USER_SS));
 }
 
-static _Noreturn void enter_program(void)
+/* Returns when the program has ended. */
+static void enter_program(void)
 {
     static struct frame frame;
 
@@ -91,43 +71,48 @@ static _Noreturn void enter_program(void)
     enter(&frame);
 }
 
-/* The PMU is stopped. */
-_Noreturn void next_program(void)
-{
-    pmu_stop();
-    if (next >= header->programs) {
-        progress->done = 1;
-        power_off();
-    }
-    program = (const struct program *)(PROGRAMS_BASE + PROGRAM_SIZE * (next + 1));
-    result = (struct result *)(RESULTS_BASE + RESULT_SIZE * (next + 1));
-    progress->started = ++next;
-    clear_result();
-    log_start();
-    memory_fill(program->data_seed);
-    vectors_load(vectors_seed);
-    enter_program();
-}
-
 /* An interrupt that is still pending must not reach the next program. */
-_Noreturn void end_program(const struct frame *frame, uint64_t why)
+static void finish_program(void)
 {
-    lbr_record();
-    pmu_record();
-    pmu_stop();
-    write_special(dr7, 0);
-    result->ended = why;
-    for (unsigned i = 0; i < 16; i++) {
-        result->regs[i] = i == RSP ? frame->rsp : frame->regs[i];
-    }
-    result->rip = frame->rip;
-    result->cs = frame->cs;
-    result->rflags = frame->rflags;
     write_lapic(LAPIC_EOI, 0);
     drain();
     vectors_store(vectors_left);
     result->vector_hash = hash_words(vectors_left, 32);
     result->data_hash = memory_hash();
     log_end();
-    run_next();
+}
+
+static void run_program(uint64_t n)
+{
+    pmu_stop();
+    program = (const struct program *)(PROGRAMS_BASE + PROGRAM_SIZE * (n + 1));
+    result = (struct result *)(RESULTS_BASE + RESULT_SIZE * (n + 1));
+    progress->started = n + 1;
+    clear_result();
+    log_start();
+    memory_fill(program->data_seed);
+    vectors_load(vectors_seed);
+    enter_program();
+    finish_program();
+}
+
+_Noreturn void boot(void)
+{
+    write_port(PIC_MASTER_DATA, 0xff);
+    write_port(PIC_SLAVE_DATA, 0xff);
+    memory_init();
+    tables_init();
+    write_lapic(LAPIC_SVR, SVR_ENABLED);
+    write_lapic(LAPIC_LINT0, LAPIC_MASKED);
+    pmu_init();
+    for (unsigned i = 0; i < 32; i++) {
+        vectors_seed[i] = (i + 1) * HASH_FACTOR;
+    }
+    progress->started = 0;
+    for (uint64_t n = header->first; n < header->programs; n++) {
+        run_program(n);
+    }
+    pmu_stop();
+    progress->done = 1;
+    power_off();
 }

@@ -31,25 +31,22 @@ struct frame {
     uint64_t ss;
 };
 
-/* The program that runs, and the address for its result. */
+/* state.c: the program that runs, and the address for its result. */
 extern const struct program *program;
 extern struct result *result;
 
-/* start.S, vectors.S */
+/* cpu.S, vectors.S */
 extern uint64_t gdt[];
 extern const char vector_entries[], entry_syscall[], entry_syscall32[], entry_sysenter[];
 extern char stack_exception_end[], stack_nmi_end[], stack_debug_end[], stack_pmi_end[],
     stack_double_end[], stack_call_end[];
-_Noreturn void enter(const struct frame *frame);
-_Noreturn void run_next(void);
+void enter(const struct frame *frame);
 void drain(void);
 void vectors_load(const uint64_t v[32]);
 void vectors_store(uint64_t v[32]);
 
 /* program.c */
 _Noreturn void boot(void);
-_Noreturn void next_program(void);
-_Noreturn void end_program(const struct frame *frame, uint64_t why);
 
 /* tables.c */
 void tables_init(void);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "layout.h"
 
-/* Every entry saves a struct frame and calls exception_entry(frame). Then the frame is restored. */
+/*
+ * Every entry saves a struct frame and calls exception_entry(frame). What that returns, AFTER_*, says
+ * what is next: the frame is restored, or the program has ended.
+ */
     .macro save_registers
     .irp reg, r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rsp, rbx, rdx, rcx, rax
     push %\reg
@@ -18,15 +21,28 @@
     add $16, %rsp
     .endm
 
-/* void enter(const struct frame *) */
+/* void enter(const struct frame *): returns when exception_entry() says that the program has ended. */
     .globl enter
     .text
 enter:
+    .irp reg, rbx, rbp, r12, r13, r14, r15
+    push %\reg
+    .endr
+    mov %rsp, rsp_of_enter
     mov %rdi, %rsp
     jmp restore
 
+leave:
+    mov rsp_of_enter, %rsp
+    .irp reg, r15, r14, r13, r12, rbp, rbx
+    pop %\reg
+    .endr
+    ret
+
 save:
     save_registers
+    cmp $AFTER_END, %eax
+    je leave
 restore:
     restore_registers
     iretq
@@ -51,11 +67,13 @@ restore:
     system_call entry_syscall32, USER_CS32, ENTRY_SYSCALL32
     system_call entry_sysenter, USER_CS, ENTRY_SYSENTER
 
-/* exception_entry() says whether to return by SYSRET, whose RCX and R11 are in the frame. */
+/* RCX and R11 of SYSRET are in the frame. */
 save_call:
     save_registers
-    test %eax, %eax
-    jz restore
+    cmp $AFTER_END, %eax
+    je leave
+    cmp $AFTER_SYSRET, %eax
+    jne restore
     restore_registers
     mov 24(%rsp), %rsp
     sysretq
@@ -81,7 +99,9 @@ vector_entries:
     .bss
     .balign 16
 rsp_of_call:
-    .space 16
+    .space 8
+rsp_of_enter:
+    .space 8
     .macro stack name
     .space STACK_SIZE
     .globl \name
