@@ -185,7 +185,7 @@ check-guest:
 
 # No files of one directory may call each other in a circle.
 check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(RUN_OBJS) $(HYPERVISOR_OWN_OBJS) \
-		$(BAREMETAL_RUNTIME_OBJS) | need-lint
+		$(BAREMETAL_RUNTIME_OBJS) $(RANDOM_X86_OBJECTS) | need-lint
 	$(Q).mk/arrows vpmu $(VPMU_OBJS)
 	$(Q).mk/arrows kvm_glue $(GLUE_OBJS)
 	$(Q).mk/arrows vpmu-stats $(TOOLS_OBJS)
@@ -193,6 +193,8 @@ check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(RUN_OBJS) $(HYPERVISOR_OWN
 	$(Q).mk/arrows vpmu-run $(RUN_OBJS)
 	$(Q).mk/arrows hypervisor $(HYPERVISOR_OWN_OBJS)
 	$(Q).mk/arrows baremetal-runtime $(BAREMETAL_RUNTIME_OBJS)
+	$(Q).mk/arrows random-x86 $(RANDOM_X86_OBJECTS)
+	$(Q).mk/arrows -q qemu-x86 build/qemu-x86$(QEMU_SUFFIX)
 	$(Q).mk/lint
 
 format: | need-lint
