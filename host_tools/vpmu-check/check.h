@@ -181,6 +181,7 @@ enum verdict {
  * @counted, @known: the loop that is furthest off; only if @has_count.
  * @clock_ghz: the rate, if it is a clock's; else 0.
  * @never: no loop has moved it.
+ * @error: the errno with which the kernel refused the event, or 0.
  * @why: what else there is to say, or empty.
  */
 struct finding {
@@ -192,6 +193,7 @@ struct finding {
     uint64_t known;
     double clock_ghz;
     bool never;
+    int error;
     char why[160];
 };
 
@@ -204,6 +206,8 @@ bool finding_is_busy(struct finding *f, struct reading r);
 /** finding_refused() - says why the kernel did not open an event; @error is an errno. */
 void finding_refused(struct finding *f, int error);
 unsigned finding_total(enum verdict verdict);
+/** finding_any_error() - tells whether the kernel refused an event with this errno */
+bool finding_any_error(int error);
 unsigned findings_count(void);
 const struct finding *finding_at(unsigned index);
 /** findings_count_wrong() - rows that make the exit status 1; @strict as the option */

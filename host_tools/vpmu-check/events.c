@@ -87,11 +87,15 @@ static double per_mille(uint64_t part, uint64_t of)
     return of == 0 ? 0 : 1000.0 * (double)part / (double)of;
 }
 
+enum {
+    RUNS = 9
+};
+
 /**
  * struct spread - how far repetitions of one loop are apart, in thousandths
  * @counts: of what was counted.
- * @rates: of what was counted in a nanosecond.
- * @rate: the highest.
+ * @rates: of what was counted in a nanosecond, of the half of the runs that is in the middle.
+ * @rate: the median.
  */
 struct spread {
     double counts;
@@ -100,37 +104,70 @@ struct spread {
     uint64_t least;
 };
 
-/* The time is that for which the kernel says that it counted. */
-static struct spread measure_spread(int fd, const struct check *check)
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/*
+ * The time is that for which the kernel says that it counted. Where a hypervisor takes the CPU away
+ * between the counter and the time, the rate of that run is another, so a few runs say nothing.
+ */
+static struct spread measure_spread(int fd, const struct check *check, enum loop_number loop)
 {
     uint64_t least = UINT64_MAX, most = 0;
-    double slow = 1e300, fast = 0;
+    double rates[RUNS];
 
-    for (unsigned i = 0; i < 7; i++) {
-        struct reading r =
-            counter_loop(fd, &loops[LOOP_ADD], 20 * check->turns, check->arena.lines);
-        double rate = r.running == 0 ? 0 : (double)r.value / (double)r.running;
+    /* The first run may fault pages in. */
+    counter_loop(fd, &loops[loop], 20 * check->turns, check->arena.lines);
+    for (unsigned i = 0; i < RUNS; i++) {
+        struct reading r = counter_loop(fd, &loops[loop], 20 * check->turns, check->arena.lines);
 
-        /* The first run may fault pages in. */
-        if (i > 0) {
-            least = r.value < least ? r.value : least;
-            most = r.value > most ? r.value : most;
-            slow = rate < slow ? rate : slow;
-            fast = rate > fast ? rate : fast;
-        }
+        rates[i] = r.running == 0 ? 0 : (double)r.value / (double)r.running;
+        least = r.value < least ? r.value : least;
+        most = r.value > most ? r.value : most;
     }
-    return (struct spread){per_mille(most - least, most),
-                           most == 0 ? 0 : 1000 * (fast - slow) / fast, fast, least};
+    qsort(rates, RUNS, sizeof(rates[0]), compare_doubles);
+    return (struct spread){
+        per_mille(most - least, most),
+        most == 0 ? 0 : 1000 * (rates[3 * RUNS / 4] - rates[RUNS / 4]) / rates[3 * RUNS / 4],
+        rates[RUNS / 2], least};
+}
+
+/* One for each nanosecond, as QEMU's cycles are without -icount. */
+static bool is_nanoseconds(const struct spread *spread)
+{
+    return spread->rates < 5 && spread->rate > 0.998 && spread->rate < 1.002;
+}
+
+/*
+ * Of a clock, the counts of a loop vary, and their rate does not. By accident they may not vary.
+ * But a program does not take a nanosecond for each cycle of two loops that are different work,
+ * unless the CPU runs at 1 GHz.
+ */
+static bool is_clock(const struct spread *spread, int fd, const struct check *check)
+{
+    struct spread other;
+
+    if (spread->counts > 20 && spread->rates < spread->counts / 4) {
+        return true;
+    }
+    if (!is_nanoseconds(spread)) {
+        return false;
+    }
+    other = measure_spread(fd, check, LOOP_CALLS);
+    return is_nanoseconds(&other);
 }
 
 static void judge_cycles(struct finding *f, int fd, const struct check *check)
 {
-    struct spread spread = measure_spread(fd, check);
+    struct spread spread = measure_spread(fd, check, LOOP_ADD);
 
     if (spread.least == 0) {
         finding_is(f, ZERO, "%s", "");
-    } else if ((spread.counts > 20 && spread.rates < spread.counts / 4) ||
-               (spread.rates < 5 && spread.rate > 0.999 && spread.rate < 1.001)) {
+    } else if (is_clock(&spread, fd, check)) {
         f->clock_ghz = spread.rate;
         finding_is(f, BY_TIME, "it is a clock of %.3f GHz", spread.rate);
     } else if (spread.counts > 20) {
@@ -143,7 +180,7 @@ static void judge_cycles(struct finding *f, int fd, const struct check *check)
 
 static void judge_clock(struct finding *f, int fd, const struct check *check)
 {
-    struct spread spread = measure_spread(fd, check);
+    struct spread spread = measure_spread(fd, check, LOOP_ADD);
 
     if (spread.least == 0) {
         finding_is(f, ZERO, "%s", "");

@@ -76,6 +76,7 @@ bool finding_is_busy(struct finding *f, struct reading r)
 
 void finding_refused(struct finding *f, int error)
 {
+    f->error = error;
     if (error == EACCES || error == EPERM) {
         finding_is(f, DENIED, "sysctl kernel.perf_event_paranoid, or CAP_PERFMON");
     } else if (error == EBUSY || error == ENOSPC) {
@@ -93,6 +94,16 @@ unsigned finding_total(enum verdict verdict)
         total += findings[i].verdict == verdict;
     }
     return total;
+}
+
+bool finding_any_error(int error)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (findings[i].error == error) {
+            return true;
+        }
+    }
+    return false;
 }
 
 unsigned findings_count(void)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What this PMU seems to be: from what the CPU, the firmware and the kernel say. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "pmus.h"
@@ -99,6 +101,24 @@ const char *machine_who(const char **by)
     return NULL;
 }
 
+/* A kernel that has no perf may be an imitation of one, which hides what runs below it. */
+static bool has_perf(void)
+{
+    struct perf_event_attr attr = counter_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0);
+    int fd = counter_open(&attr, -1);
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fd != -ENOSYS;
+}
+
+static const char *unknown(void)
+{
+    return has_perf() ? "no sign of a hypervisor: probably hardware"
+                      : "a kernel without perf, a sandbox, or an emulator of programs";
+}
+
 const char *machine_describe(void)
 {
     static char description[320];
@@ -107,8 +127,7 @@ const char *machine_describe(void)
 
     uname(&name);
     snprintf(description, sizeof(description), "%s%s%s%s; PMU %s; Linux %.60s, %.20s",
-             who != NULL ? who : "no sign of a hypervisor: probably hardware",
-             who != NULL ? " (by " : "", by, who != NULL ? ")" : "", pmu != NULL ? pmu : "none",
-             name.release, name.machine);
+             who != NULL ? who : unknown(), who != NULL ? " (by " : "", by, who != NULL ? ")" : "",
+             pmu != NULL ? pmu : "none", name.release, name.machine);
     return description;
 }

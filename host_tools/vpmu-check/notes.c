@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What follows from the rows: what this PMU counts like, what not to use, and what to change. */
+#include <errno.h>
+#include <linux/capability.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "pmus.h"
+
+/* Linux 5.8 has it; older headers do not name it. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
 
 enum {
     MAX_NOTES = 16
@@ -160,12 +169,26 @@ static bool setting(const char *path, long *value)
     return read;
 }
 
+/* Whether it may count whatever perf_event_paranoid says. */
+static bool is_privileged(void)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}};
+
+    return syscall(SYS_capget, &header, sets) == 0 &&
+           ((sets[0].effective & 1U << CAP_SYS_ADMIN) != 0 ||
+            (sets[1].effective & 1U << (CAP_PERFMON - 32)) != 0);
+}
+
 static void note_permissions(void)
 {
+    bool refused = finding_any_error(EACCES) || finding_any_error(EPERM);
     long value;
 
-    if (finding_total(DENIED) > 0 && setting("/proc/sys/kernel/perf_event_paranoid", &value) &&
-        value > -1) {
+    if (refused && is_privileged()) {
+        add("do", "perf_event_open is refused though the program may count: a seccomp profile or a "
+                  "security module does it, or these rights are those of a user namespace only");
+    } else if (refused && setting("/proc/sys/kernel/perf_event_paranoid", &value) && value > -1) {
         add("do",
             "kernel.perf_event_paranoid is %ld: set it to -1, or give the program CAP_PERFMON. "
             "In a container, --cap-add=PERFMON, and a seccomp profile that permits "
@@ -217,12 +240,22 @@ static void note_icount(void)
     }
 }
 
+/* Linux says so of an event for which it has no PMU. Other errors say nothing of the PMU. */
+static bool has_no_pmu(const char *name)
+{
+    const struct finding *f = row(name);
+
+    return f != NULL && (f->error == ENOENT || f->error == EOPNOTSUPP || f->error == ENODEV);
+}
+
 static void note_switch(void)
 {
-    if (total("events", ABSENT) == 0 || !is("instructions", ABSENT) || !is("cycles", ABSENT)) {
+    if (finding_any_error(ENOSYS)) {
+        add("do", "there is no perf_event_open: the kernel has no CONFIG_PERF_EVENTS, or a sandbox "
+                  "(a seccomp profile, gVisor) or an emulator of programs (qemu-user) hides it");
         return;
     }
-    if (pmus_first() != NULL) {
+    if (!has_no_pmu("instructions") || !has_no_pmu("cycles") || pmus_first() != NULL) {
         return;
     }
     for (size_t i = 0; i < ARRAY_SIZE(switches); i++) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whose events are counted: user and kernel, threads and children, host and guest. */
 #include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,15 +106,21 @@ void check_kernel(const struct check *check)
     check_sum(check);
 }
 
+/**
+ * struct work - what a thread or a child does
+ * @thread: the kernel's number of it; 0 if there is none.
+ */
 struct work {
     const struct check *check;
     unsigned long turns;
+    long thread;
 };
 
 static void *run_loop(void *opaque)
 {
-    const struct work *work = opaque;
+    struct work *work = opaque;
 
+    work->thread = syscall(SYS_gettid);
     loops[LOOP_ADD].run(work->turns, work->check->arena.lines);
     return NULL;
 }
@@ -123,6 +131,18 @@ static void in_thread(struct work *work)
 
     if (pthread_create(&thread, NULL, run_loop, work) == 0) {
         pthread_join(thread, NULL);
+    }
+}
+
+/*
+ * pthread_join() returns before the kernel has added the thread's counts to those of its parent
+ * (do_exit() calls exit_mm() first). While it adds them, Linux before 5.13 shows them twice
+ * (perf_event_exit_event()). A thread that no signal reaches has left that behind.
+ */
+static void wait_gone(long thread)
+{
+    while (thread != 0 && syscall(SYS_tgkill, getpid(), thread, 0) == 0) {
+        sched_yield();
     }
 }
 
@@ -142,12 +162,13 @@ static void in_child(struct work *work)
 static uint64_t count_task(int fd, const struct check *check, unsigned long turns,
                            void (*run)(struct work *work))
 {
-    struct work work = {check, turns};
+    struct work work = {check, turns, 0};
     uint64_t before = counter_read(fd).value;
 
     counter_start(fd);
     run(&work);
     counter_stop(fd);
+    wait_gone(work.thread);
     return counter_read(fd).value - before;
 }
 

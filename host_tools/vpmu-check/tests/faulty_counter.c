@@ -51,9 +51,21 @@ int counter_open(struct perf_event_attr *attr, int group)
     if (fault("denied")) {
         return -EACCES;
     }
+    if (fault("no-call")) {
+        return -ENOSYS;
+    }
+    if (fault("no-pmu")) {
+        return -ENOENT;
+    }
+    if (fault("no-files")) {
+        return -EMFILE;
+    }
     if (attr->type != PERF_TYPE_HARDWARE || attr->sample_period != 0 ||
         (attr->config != PERF_COUNT_HW_INSTRUCTIONS && attr->config != PERF_COUNT_HW_CPU_CYCLES &&
          attr->config != PERF_COUNT_HW_BRANCH_INSTRUCTIONS)) {
+        return -ENOENT;
+    }
+    if (fault("no-branches") && attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS) {
         return -ENOENT;
     }
     fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -107,6 +119,18 @@ static uint64_t wrong_count(uint64_t count, unsigned long turns, uint64_t ns)
                                  : count;
 }
 
+/*
+ * A clock on a busy computer: each loop takes the same time by accident, and sometimes the time is
+ * read late.
+ */
+static struct reading same_time(void)
+{
+    static unsigned runs;
+    uint64_t late = ++runs % 4 == 0 ? 300000 : 0;
+
+    return (struct reading){1000000, 1000000 + late, 1000000 + late};
+}
+
 struct reading counter_loop(int fd, const struct loop *loop, unsigned long turns, void *memory)
 {
     uint64_t begin = now_ns(), ns, count = true_count(events[fd].config, loop, turns);
@@ -115,6 +139,9 @@ struct reading counter_loop(int fd, const struct loop *loop, unsigned long turns
     ns = now_ns() - begin;
     count = wrong_count(count, turns, ns);
     events[fd].value += count;
+    if (fault("time-same")) {
+        return same_time();
+    }
     return (struct reading){count, ns, fault("busy") ? ns / 2 : ns};
 }
 
