@@ -157,24 +157,28 @@ uninstall:
 check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install
 
-# Long ones first, so that the last ones to run are short.
+# Long ones first, so that the last ones to run are short. The targets in BESIDE mostly wait.
 CHECKS := check-x86 check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
 	check-baremetal check-qemu-next check-random check-random-x86 check-properties check-run check-boards check-hypervisor check-setup \
 	check-install check-qemu-patches check-glue check-vpmu-check check-bench check-dist check-lint
+BESIDE := check-tools check-virsh
 check:
-	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
+	$(Q)MAKE="$(MAKE)" BESIDE="$(BESIDE)" .mk/check $(CHECKS)
 .PHONY: list-checks
 list-checks:
 	@echo $(CHECKS)
 
 # On an empty Debian: all commands, on 12 and 13; all suites of check on a 12 that has QEMU, libvirt and
 # valgrind installed. check-fresh-SUITE is one of these: bookworm, trixie, bookworm-installed.
-# check-fresh-quick, on 12: what the README names and the parts of check.
+# check-fresh-quick, on 12: what the README names and the parts of check, without those that begin as
+# check-x86 does: the first thing that they compile is the library, and then the machine is left.
+FRESH_ALIKE := check-nested check-linux check-clients check-virsh check-baremetal check-qemu-next check-random \
+	check-random-x86 check-properties check-boards check-hypervisor
 .PHONY: check-fresh check-fresh-quick
 check-fresh:
 	$(Q).mk/fresh
 check-fresh-quick:
-	$(Q)FRESH="demo install host_tools $(filter-out check-fresh-%,$(CHECKS))" .mk/fresh bookworm
+	$(Q)FRESH="demo install host_tools $(filter-out check-fresh-% $(FRESH_ALIKE),$(CHECKS))" .mk/fresh bookworm
 check-fresh-%:
 	$(Q).mk/fresh $*
 export FULL
