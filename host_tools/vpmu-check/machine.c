@@ -37,6 +37,13 @@ static const struct sign signatures[] = {
     {"XenVMMXenVMM", "a guest of Xen"},     {"bhyve bhyve ", "a guest of bhyve"},
 };
 
+/* These run on a hypervisor that gives itself another's name, or hides behind it. */
+static const struct sign clouds[] = {
+    {"Amazon EC2", "a machine of Amazon EC2"},
+    {"Google Compute Engine", "a machine of Google Compute Engine"},
+    {"innotek GmbH", "a guest of VirtualBox"},
+};
+
 static const struct sign products[] = {
     {"QEMU", "a machine of QEMU"},
     {"KVM", "a guest of KVM"},
@@ -54,13 +61,15 @@ static const struct sign processors[] = {
     {"000f05", "QEMU's emulation (TCG), CPU max"},
 };
 
-/* In this order: what the CPU says, and then what the firmware says. */
+/* In this order: whose firmware it is, what the CPU says, and then what else the firmware says. */
 static const struct {
     const char *file; /* NULL: the CPU's own instruction */
     const struct sign *signs;
     size_t count;
     const char *name; /* if that of the file is long */
 } sources[] = {
+    {"/sys/class/dmi/id/sys_vendor", clouds, ARRAY_SIZE(clouds), NULL},
+    {"/sys/class/dmi/id/product_name", clouds, ARRAY_SIZE(clouds), NULL},
     {NULL, signatures, ARRAY_SIZE(signatures), "CPUID 4000_0000H"},
     {"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", processors,
      ARRAY_SIZE(processors), "MIDR_EL1"},
@@ -113,10 +122,18 @@ static bool has_perf(void)
     return fd != -ENOSYS;
 }
 
+static bool has_sys(void)
+{
+    return access("/sys/devices", F_OK) == 0;
+}
+
 static const char *unknown(void)
 {
-    return has_perf() ? "no sign of a hypervisor: probably hardware"
-                      : "a kernel without perf, a sandbox, or an emulator of programs";
+    if (!has_perf()) {
+        return "a kernel without perf, a sandbox, or an emulator of programs";
+    }
+    return has_sys() ? "no sign of a hypervisor: probably hardware"
+                     : "unknown, because there is no /sys";
 }
 
 const char *machine_describe(void)
@@ -128,6 +145,9 @@ const char *machine_describe(void)
     uname(&name);
     snprintf(description, sizeof(description), "%s%s%s%s; PMU %s; Linux %.60s, %.20s",
              who != NULL ? who : unknown(), who != NULL ? " (by " : "", by, who != NULL ? ")" : "",
-             pmu != NULL ? pmu : "none", name.release, name.machine);
+             pmu != NULL ? pmu
+             : has_sys() ? "none"
+                         : "unknown",
+             name.release, name.machine);
     return description;
 }

@@ -209,7 +209,7 @@ static void note_watchdog(void)
     long value;
 
     if (finding_total(BUSY) > 0 && setting("/proc/sys/kernel/nmi_watchdog", &value) && value != 0) {
-        add("do", "the NMI watchdog holds a counter: sysctl kernel.nmi_watchdog=0");
+        add("do", "the NMI watchdog may hold a counter: sysctl kernel.nmi_watchdog=0");
     }
 }
 

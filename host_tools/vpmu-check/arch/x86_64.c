@@ -116,18 +116,32 @@ uint64_t user_counter_read(unsigned index)
 const bool kernels_have_guests = true;
 const uint64_t user_counter_config1;
 
-/* CPUID 4000_0000H, if CPUID.1:ECX[31] says that there is one. */
-void cpu_signature(char text[13])
+/* The name in a leaf of CPUID that CPUID.1:ECX[31] says is there. */
+static void read_signature(unsigned leaf, char text[13])
 {
     unsigned a, b, c, d;
 
-    text[0] = text[12] = '\0';
+    __cpuid(leaf, a, b, c, d);
+    memcpy(text, &b, 4);
+    memcpy(text + 4, &c, 4);
+    memcpy(text + 8, &d, 4);
+    text[12] = '\0';
+}
+
+void cpu_signature(char text[13])
+{
+    unsigned a, b, c, d;
+    char behind[13];
+
+    text[0] = '\0';
     __cpuid(1, a, b, c, d);
     if ((c & 1u << 31) != 0) {
-        __cpuid(0x40000000, a, b, c, d);
-        memcpy(text, &b, 4);
-        memcpy(text + 4, &c, 4);
-        memcpy(text + 8, &d, 4);
+        read_signature(0x40000000, text);
+        /* KVM that imitates Hyper-V moves its own leaves (Linux: kvm_get_hypervisor_cpuid()). */
+        read_signature(0x40000100, behind);
+        if (strcmp(behind, "KVMKVMKVM") == 0) {
+            memcpy(text, behind, sizeof(behind));
+        }
     }
 }
 
