@@ -76,6 +76,7 @@ help:
 	@echo '    check-nested-newer   check-nested with Linux 7.3 as the host, and STRICT in all modes'
 	@echo '    check-optimizers     BOLT and AutoFDO on a recording; fetches 90 MiB'
 	@echo '    check-pprof          pprof -top on a recording; fetches 60 MiB'
+	@echo '    check-wrong-builds   emulators that count wrongly, which vpmu-check must notice; slow'
 	@echo '    check-bundle         the bundle in a root with busybox only (root)'
 	@echo '    check-run-programs   real programs print in vpmu-run what they print here; PROGRAMS="git gcc" runs these'
 	@echo '    check-run-languages  vpmu-run on programs in Go and Rust; installs the compilers'
