@@ -19,7 +19,7 @@ TOOLS_SOURCES := \
     base/ranges.c \
     base/replacement.c \
     base/seekable.c \
-    base/string-table.c \
+    base/signals.c \
     qmp/libvirt.c \
     qmp/memory.c \
     qmp/qmp-socket.c \
@@ -103,6 +103,7 @@ TOOLS_SOURCES := \
     profile/sample-input.c \
     profile/script.c \
     profile/stacks.c \
+    profile/string-table.c \
     profile/threads.c \
     export/branch-profile.c \
     export/flamegraph.c \

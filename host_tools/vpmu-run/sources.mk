@@ -73,7 +73,7 @@ RUN_BUILD := $(BUILD)/host_tools
 RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vpmu-run/cli/main.o
 RUN_LIBRARIES := json-c libelf libzstd
 # What vpmu-stats has, too: it writes and reads the same files.
-RUN_SHARED := base/distance base/error base/format base/protobuf base/replacement perfdata/file-ids perfdata/filesymbols \
+RUN_SHARED := base/distance base/error base/format base/number base/protobuf base/replacement base/signals perfdata/file-ids perfdata/filesymbols \
               perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perfsample profile/code-maps profile/limit symbols/elffile symbols/functions \
               symbols/guest-files symbols/image symbols/symbols
 RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "report/report.h"
 #include "report/values.h"
 
@@ -152,7 +153,9 @@ int reports_read(struct reports *r, const char *path, struct failure *f)
     }
     if (!err) {
         text[size] = '\0';
-        err = parse(r, text, size, t, f);
+        err = number_is_large(text, size)
+                  ? failure_set(f, FAILURE_USAGE, "%s has a number of more than 64 bits", path)
+                  : parse(r, text, size, t, f);
     }
     if (!err && r->n == 0) {
         err = failure_set(f, FAILURE_USAGE, "%s has no report", path);

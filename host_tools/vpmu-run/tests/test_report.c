@@ -241,6 +241,10 @@ START_TEST(report_refused)
         {VALUE("true"), "the event at index 0 has no name or count"},
         {VALUE("\"12\""), "the event at index 0 has no name or count"},
         {VALUE("[]"), "the event at index 0 has no name or count"},
+        {VALUE("18446744073709551616"), "has a number of more than 64 bits"},
+        {VALUE("99999999999999999999999"), "has a number of more than 64 bits"},
+        {EVENTS("{\"event\": \"a\", \"value\": 1, \"values\": [1, 18446744073709551616]}"),
+         "has a number of more than 64 bits"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

@@ -13,6 +13,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/signals.h"
+
 /* The kernel follows as many links. */
 #define MAX_LINKS 40
 
@@ -96,17 +98,10 @@ static int resolve(const char *path, char **target)
 /* Whatever an open file contains already stays: others may write to it, too. */
 static int open_stream(const char *path)
 {
-    sigset_t signals;
-    sigset_t old;
-    int fd;
+    sigset_t blocked = signals_admit();
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGHUP);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigprocmask(SIG_UNBLOCK, &signals, &old);
-    fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    sigprocmask(SIG_SETMASK, &old, NULL);
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
     return fd;
 }
 

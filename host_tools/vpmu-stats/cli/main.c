@@ -12,6 +12,7 @@
 #include "cli/builtin.h"
 #include "base/error.h"
 #include "base/distance.h"
+#include "base/signals.h"
 #include "vpmu/version.h"
 
 const char *argp_program_version = "vpmu-stats " VPMU_VERSION;
@@ -140,13 +141,9 @@ static const struct argp argp = {
  */
 static int catch_signals(void)
 {
-    sigset_t set;
+    sigset_t set = signals_ending();
 
     signal(SIGPIPE, SIG_IGN);
-    sigemptyset(&set);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
     sigprocmask(SIG_BLOCK, &set, NULL);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }

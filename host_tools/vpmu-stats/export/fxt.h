@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/string-table.h"
+#include "profile/string-table.h"
 
 /**
  * struct fxt - a trace in Fuchsia's format that is being written; @file is set, all else is 0 at

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/string-table.h"
+#include "profile/string-table.h"
 
 /**
  * struct profile_entry - the sum of all samples with the same key

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /*
  * Check the number of values before parsing, because a short line can make json-c allocate large
  * tables. Characters in strings are counted too.
@@ -22,32 +24,6 @@ static bool is_modest(const char *line, size_t len)
         values += line[i] == ',';
     }
     return containers <= RESPONSE_MAX_CONTAINERS && values <= RESPONSE_MAX_VALUES;
-}
-
-/*
- * Checks for an integer of more than 64 bits, of which json-c makes UINT64_MAX. Digits in strings
- * and behind a decimal point are left out.
- */
-static bool has_large_integer(const char *line, size_t len)
-{
-    static const char largest[] = "18446744073709551615";
-    bool in_string = false;
-    bool escaped = false;
-    bool in_fraction = false;
-    size_t digits = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        bool is_digit = !in_string && line[i] >= '0' && line[i] <= '9';
-
-        in_string ^= line[i] == '"' && !escaped;
-        escaped = in_string && line[i] == '\\' && !escaped;
-        in_fraction = line[i] == '.' || (in_fraction && is_digit);
-        digits = is_digit && !in_fraction ? digits + 1 : 0;
-        if (digits > 20 || (digits == 20 && strncmp(line + i - 19, largest, 20) > 0)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static struct json_object *parse_line(const char *line, size_t len, const char **why)
@@ -84,7 +60,7 @@ int response_parse(const char *line, size_t len, struct json_object **result, st
     if (!is_modest(line, len)) {
         return error_set(t, ERROR_TALK, "the peer sent a line with too many values");
     }
-    if (has_large_integer(line, len)) {
+    if (number_is_large(line, len)) {
         return error_set(t, ERROR_TALK, "the peer sent a number of more than 64 bits");
     }
     o = parse_line(line, len, &why);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "symbols/image.h"
 
 /*
@@ -122,15 +123,18 @@ static int take_file(struct functions *functions, const char *path, int fd, stru
 int elffile_is(const char *path, struct error *t)
 {
     char magic[SELFMAG];
+    /* A FIFO waits for its writer. */
+    sigset_t blocked = signals_admit();
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is;
+    ssize_t n = fd < 0 ? -1 : read(fd, magic, sizeof(magic));
+    int err = fd < 0 ? error_set(t, ERROR_USAGE, "cannot read %s: %s", path, strerror(errno)) : 0;
 
-    if (fd < 0) {
-        return error_set(t, ERROR_USAGE, "cannot read %s: %s", path, strerror(errno));
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+    if (err) {
+        return err;
     }
-    is = read(fd, magic, sizeof(magic)) == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0;
     close(fd);
-    return is;
+    return n == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
 int elffile_take(struct functions *functions, int fd, const char *path, struct error *t)

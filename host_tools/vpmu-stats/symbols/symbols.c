@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/signals.h"
+
 /* The longest line, with its NUL. A line looks like "ffff800080000000 T _text". */
 #define LINE_SIZE 256
 
@@ -69,14 +71,28 @@ static int each_line(FILE *file, const char *path, line_taker take, void *opaque
     return !err && ferror(file) ? cannot_read(path, t) : err;
 }
 
-static FILE *open_list(const char *path, struct error *t)
-{
-    FILE *file = fopen(path, "re");
+/*
+ * An open list. It may be a FIFO, so signals end the program while it is opened and read; nothing
+ * is switched on yet.
+ */
+struct list {
+    FILE *file;
+    sigset_t blocked;
+};
 
-    if (!file) {
-        cannot_read(path, t);
+static int open_list(struct list *l, const char *path, struct error *t)
+{
+    l->blocked = signals_admit();
+    l->file = fopen(path, "re");
+    return l->file ? 0 : cannot_read(path, t);
+}
+
+static void close_list(struct list *l)
+{
+    if (l->file) {
+        fclose(l->file);
     }
-    return file;
+    sigprocmask(SIG_SETMASK, &l->blocked, NULL);
 }
 
 static bool is_function(const struct line *line)
@@ -187,12 +203,11 @@ int symbols_take(struct symbols *symbols, FILE *list, const char *path, struct e
 
 int symbols_read(struct symbols *symbols, const char *path, struct error *t)
 {
-    FILE *list = open_list(path, t);
-    int err = list ? symbols_take(symbols, list, path, t) : -1;
+    struct list list;
+    int err = open_list(&list, path, t);
 
-    if (list) {
-        fclose(list);
-    }
+    err = err ? err : symbols_take(symbols, list.file, path, t);
+    close_list(&list);
     return err;
 }
 
@@ -239,11 +254,10 @@ int symbols_take_functions(struct functions *functions, FILE *list, const char *
 
 int symbols_functions(struct functions *functions, const char *path, struct error *t)
 {
-    FILE *list = open_list(path, t);
-    int err = list ? symbols_take_functions(functions, list, path, t) : -1;
+    struct list list;
+    int err = open_list(&list, path, t);
 
-    if (list) {
-        fclose(list);
-    }
+    err = err ? err : symbols_take_functions(functions, list.file, path, t);
+    close_list(&list);
     return err;
 }

@@ -2,11 +2,17 @@
 /* Functions by address, from lists and ELF files, and thread names by time. */
 #include "symbols/functions.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/signals.h"
+#include "symbols/elffile.h"
 #include "symbols/programs.h"
 #include "symbols/symbols.h"
 #include "unit/tests.h"
@@ -216,6 +222,65 @@ END_TEST
 /*
  * Names may be added in any order. A forked thread has the name that its parent had at that time.
  */
+static int as_symbols(const char *path, struct error *t)
+{
+    struct symbols symbols = {0};
+
+    return symbols_read(&symbols, path, t);
+}
+
+static int as_functions(const char *path, struct error *t)
+{
+    struct functions functions = {0};
+
+    return symbols_functions(&functions, path, t);
+}
+
+/* The status of a process that reads a FIFO and gets a signal, which vpmu-stats blocks. */
+static int status_of_reader(int (*take)(const char *path, struct error *t), const char *path)
+{
+    sigset_t ending = signals_ending();
+    struct error t = {0};
+    int status;
+    pid_t pid = fork();
+
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        sigprocmask(SIG_BLOCK, &ending, NULL);
+        signal(SIGTERM, SIG_DFL); /* libcheck's handler ends all processes of a test */
+        /* The signal is due before the wait, so the test needs no delay. */
+        raise(SIGTERM);
+        take(path, &t);
+        _exit(EXIT_SUCCESS);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+/* A signal ends the wait for the writer of a FIFO, and for what it writes. */
+START_TEST(lists_wait)
+{
+    static int (*const take[])(const char *path, struct error *t) = {as_symbols, as_functions,
+                                                                     elffile_is};
+    char path[sizeof(TEMPORARY_PATH)];
+
+    make_temporary(path, "", 0);
+    unlink(path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    for (size_t i = 0; i < COUNT_OF(take); i++) {
+        for (int has_writer = 0; has_writer < 2; has_writer++) {
+            int writer = has_writer ? open(path, O_RDWR | O_CLOEXEC) : -1;
+            int status = status_of_reader(take[i], path);
+
+            ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
+                          "row %zu, writer %d: status %x", i, has_writer, (unsigned)status);
+            close(writer);
+        }
+    }
+    unlink(path);
+}
+END_TEST
+
 START_TEST(names_of_threads)
 {
     enum {
@@ -260,7 +325,7 @@ Suite *functions_suite(void)
 {
     const TTest *const tests[] = {functions_of_lists,    functions_refused, functions_of_sizes,
                                   functions_of_programs, programs_of_lists, programs_bases,
-                                  programs_refused,      names_of_threads};
+                                  programs_refused,      lists_wait,        names_of_threads};
 
     return suite_of("functions", tests, COUNT_OF(tests));
 }

@@ -3,7 +3,7 @@
  * The strings are in a balanced tree. A hash table would be slow for strings that a guest chooses
  * to collide.
  */
-#include "base/string-table.h"
+#include "profile/string-table.h"
 
 #include <search.h>
 #include <stdlib.h>
