@@ -147,19 +147,25 @@ $(TOOLS_MUTANTS)/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-lib
 	@mkdir -p $(@D)
 	$(Q)$(TOOLS_MUTANT_CC) $(TOOLS_MUTANT_CFLAGS) $(TOOLS_MUTANT_DEBUG) -MMD -MP -c -o $@ $<
 
-# The tests of source lines find their own.
-$(TOOLS_MUTANTS)/tests/%.o: TOOLS_MUTANT_DEBUG = -g
+# Most mutants fail without sanitizers, which take most of the time.
+$(TOOLS_MUTANTS)/quick/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
+	@mkdir -p $(@D)
+	$(Q)cc $(TOOLS_MUTANT_CFLAGS) $(TOOLS_MUTANT_DEBUG) -MMD -MP -c -o $@ $<
 
-$(TOOLS_MUTANTS)/vpmu-stats/export/html.o: \
+# The tests of source lines find their own.
+$(TOOLS_MUTANTS)/tests/%.o $(TOOLS_MUTANTS)/quick/tests/%.o: TOOLS_MUTANT_DEBUG = -g
+
+$(addsuffix /vpmu-stats/export/html.o,$(TOOLS_MUTANTS) $(TOOLS_MUTANTS)/quick): \
     $(TOOLS_BUILD)/generated/html-script.inc $(TOOLS_BUILD)/generated/html-style.inc
-$(TOOLS_MUTANTS)/vpmu-stats/export/flamegraph.o: $(TOOLS_BUILD)/generated/flamegraph-script.inc
+$(addsuffix /vpmu-stats/export/flamegraph.o,$(TOOLS_MUTANTS) $(TOOLS_MUTANTS)/quick): $(TOOLS_BUILD)/generated/flamegraph-script.inc
 
 .PHONY: check-mutants-tools
-check-mutants-tools: $(addprefix $(TOOLS_MUTANTS)/,$(TOOLS_MUTANT_OBJS) vpmu-stats/cli/main.o) $(TOOLS_MUTANT_LIBRARIES)
+check-mutants-tools: $(addprefix $(TOOLS_MUTANTS)/,$(TOOLS_MUTANT_OBJS) vpmu-stats/cli/main.o) \
+		$(addprefix $(TOOLS_MUTANTS)/quick/,$(TOOLS_MUTANT_OBJS)) $(TOOLS_MUTANT_LIBRARIES)
 	$(Q)printf '%s\n' 'CC=$(TOOLS_MUTANT_CC)' 'CFLAGS=$(TOOLS_MUTANT_CFLAGS)' \
 	    "LIBS=$(TOOLS_MUTANT_LIBRARIES) $(TOOLS_LIBS) $$(pkg-config --libs check)" \
 	    'UNIT=$(TOOLS_MUTANT_OBJS)' 'UNIT_LIBS=$(TOOLS_WRAP)' 'PROGRAM=vpmu-stats/cli/main.o $(filter vpmu-stats/%,$(TOOLS_MUTANT_OBJS))' >$(TOOLS_MUTANTS)/flags
 	$(Q)PERF_CONFIG=/dev/null LIBVIRT_DEFAULT_URI=test:///default vpmu/tests/mutants --of tools --count $(or $(MUTANTS),200) --seed $(or $(SEED),1) \
 	    $(FILES:%=--files '%')
 
--include $(wildcard $(foreach dir,$(TOOLS_TESTS) $(TOOLS_MUTANTS),$(dir)/*/*.d $(dir)/*/*/*.d $(dir)/*/*/*/*.d))
+-include $(wildcard $(foreach dir,$(TOOLS_TESTS) $(TOOLS_MUTANTS) $(TOOLS_MUTANTS)/quick,$(dir)/*/*.d $(dir)/*/*/*.d $(dir)/*/*/*/*.d))

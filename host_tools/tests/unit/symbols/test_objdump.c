@@ -85,7 +85,8 @@ START_TEST(call)
     };
     sigset_t blocked;
 
-    /* A shell ignores SIGINT and SIGQUIT of what it starts in the background. */
+    /* A shell ignores SIGINT and SIGQUIT of what it starts in the background, nohup SIGHUP. */
+    signal(SIGHUP, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     /* vpmu-stats blocks SIGINT and ignores SIGPIPE. */
