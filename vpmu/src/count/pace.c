@@ -1,34 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * Thresholds, edges and links: counters that are evaluated cycle by cycle. The cycles follow from
- * the totals of cycles and stalls: a cycle has cycle_units slots. Arm ARM D13.8 calls what an event
- * counts in a cycle VB, and what the counter counts V.
+ * the totals of cycles and stalls: a cycle has cycle_units slots. In a stalled cycle all of them
+ * are lost, so that STALL counts cycles in which no operation is sent (D14.3). Arm ARM D13.8 calls
+ * what an event counts in a cycle VB, and what the counter counts V.
  */
 #include "pace.h"
 
 /* Instead of a context: no cycles are evaluated. */
 #define NOWHERE VPMU_CTX_LIMIT
 
+#define STALLS (VPMU_LASTS_FRONTEND_ | VPMU_LASTS_BACKEND_)
 #define SLOTS (VPMU_LASTS_FRONTEND_SLOT_ | VPMU_LASTS_BACKEND_SLOT_)
 
-/* Passes one slot of a cycle to a counter. @stall is the stall events in this slot. */
-static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, unsigned stall)
+/* Passes a whole cycle to a counter. @stall is its stall events: a mask of VPMU_LASTS_. */
+static uint64_t pass_whole(struct vpmu_count *c, unsigned idx, unsigned stall)
+{
+    struct vpmu_pace *p = &c->pace[idx];
+    unsigned lasting = p->lasting & (stall | VPMU_LASTS_CYCLES_);
+
+    p->value += lasting & VPMU_LASTS_CYCLES_ ? 1 : 0;
+    p->value += lasting & STALLS ? 1 : 0;
+    p->value += lasting & SLOTS ? c->cycle_units : 0;
+    return vpmu_end_cycle_(c, idx);
+}
+
+/* Passes the slot of an operation to a counter. */
+static uint64_t pass_slot(struct vpmu_count *c, unsigned idx)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
-    struct vpmu_pace *p = &c->pace[idx];
 
-    p->value += p->lasting & stall & SLOTS ? 1 : 0;
-    p->value += p->lasting & stall & (VPMU_LASTS_FRONTEND_ | VPMU_LASTS_BACKEND_) ? 1 : 0;
     if (++ctr->remainder < c->cycle_units) {
         return 0;
     }
     ctr->remainder = 0;
-    p->value += p->lasting & VPMU_LASTS_CYCLES_ ? 1 : 0;
-    return vpmu_end_cycle_(c, idx);
+    return pass_whole(c, idx, 0);
 }
 
 /*
- * Passes a cycle of one slot to some counters. Sets @repeats to whether the same cycle again counts
+ * Passes a whole cycle to some counters. Sets @repeats to whether the same cycle again counts
  * 1 for the counters in @counting, and nothing for the others. Returns as vpmu_advance_().
  */
 static uint64_t pass_one(struct vpmu_count *c, uint64_t counters, unsigned stall, bool *repeats,
@@ -42,7 +52,7 @@ static uint64_t pass_one(struct vpmu_count *c, uint64_t counters, unsigned stall
         uint64_t value = c->counter[idx].value;
         bool met = c->pace[idx].met;
 
-        ended |= pass_slot(c, idx, stall);
+        ended |= pass_whole(c, idx, stall);
         value = c->counter[idx].value - value;
         *repeats = *repeats && c->pace[idx].met == met && value <= 1;
         *counting |= value ? VPMU_BIT(idx) : 0;
@@ -52,7 +62,7 @@ static uint64_t pass_one(struct vpmu_count *c, uint64_t counters, unsigned stall
 }
 
 /*
- * Passes @n cycles of one slot that are alike. The first may include other events. If the second
+ * Passes @n whole cycles that are alike. The first may include other events. If the second
  * changes no condition, the others count the same.
  */
 static uint64_t pass_alike(struct vpmu_count *c, uint64_t counters, uint64_t n, unsigned stall)
@@ -127,55 +137,92 @@ static void happen(struct vpmu_count *c, uint64_t counters, unsigned source, uin
     }
 }
 
-/*
- * Returns the stall events of the @nth slot of stalls. The first @frontend slots belong to the
- * frontend.
- */
-static unsigned stalls_of(const struct passed *now, uint64_t nth, uint64_t frontend, unsigned width)
+/* Passes operations, which take a slot each. */
+static uint64_t pass_operations(struct vpmu_count *c, uint64_t counters, uint64_t n)
 {
-    unsigned stall;
+    uint64_t ended = 0;
+    unsigned idx;
 
-    if (nth <= frontend) {
-        stall = nth <= now->frontend_slots ? VPMU_LASTS_FRONTEND_SLOT_ : 0;
-        return stall | (nth % width == 0 ? VPMU_LASTS_FRONTEND_ : 0);
+    if (c->cycle_units == 1) {
+        return pass_alike(c, counters, n, 0);
     }
-    stall = nth - frontend <= now->backend_slots ? VPMU_LASTS_BACKEND_SLOT_ : 0;
-    return stall | (nth % width == 0 ? VPMU_LASTS_BACKEND_ : 0);
+    for (; n > 0; n--) {
+        VPMU_FOR_EACH_BIT (idx, counters) {
+            ended |= pass_slot(c, idx);
+        }
+    }
+    return ended;
+}
+
+/* What has happened in a cycle that has begun. */
+struct begun {
+    uint64_t value;
+    uint64_t link;
+};
+
+/* Puts aside the cycles that have begun. Returns a mask of the counters that have one. */
+static uint64_t put_aside(struct vpmu_count *c, uint64_t counters, struct begun *begun)
+{
+    uint64_t aside = 0;
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        struct vpmu_pace *p = &c->pace[idx];
+
+        if (c->counter[idx].remainder) {
+            begun[idx] = (struct begun){p->value, p->link};
+            p->value = p->link = 0;
+            aside |= VPMU_BIT(idx);
+        }
+    }
+    return aside;
 }
 
 /*
- * The slots of instructions come first, then the stalls of the frontend, then those of the backend.
- * A stalled cycle counts in its last slot. Stalls without units are treated like any other event.
+ * Passes stalled cycles, in which nothing else happens: a cycle that has begun goes on after them.
+ * The slots of @stalls are the number of cycles in which slots are known to be lost.
+ */
+static uint64_t pass_stalls(struct vpmu_count *c, uint64_t counters, const struct passed *stalls)
+{
+    struct begun begun[VPMU_PACE_COUNT];
+    uint64_t aside = put_aside(c, counters, begun), ended;
+    unsigned idx;
+
+    ended = pass_alike(c, counters, stalls->frontend_slots,
+                       VPMU_LASTS_FRONTEND_ | VPMU_LASTS_FRONTEND_SLOT_);
+    ended |=
+        pass_alike(c, counters, stalls->frontend - stalls->frontend_slots, VPMU_LASTS_FRONTEND_);
+    ended |= pass_alike(c, counters, stalls->backend_slots,
+                        VPMU_LASTS_BACKEND_ | VPMU_LASTS_BACKEND_SLOT_);
+    ended |= pass_alike(c, counters, stalls->backend - stalls->backend_slots, VPMU_LASTS_BACKEND_);
+    VPMU_FOR_EACH_BIT (idx, aside) {
+        c->pace[idx].value += begun[idx].value;
+        c->pace[idx].link += begun[idx].link;
+    }
+    return ended;
+}
+
+/*
+ * The slots of operations come first, then the stalled cycles of the frontend, then those of the
+ * backend. What cannot be whole cycles, as stalls without units, is treated like any other event.
  */
 static uint64_t pass(struct vpmu_count *c, uint64_t counters, struct passed now)
 {
     unsigned width = c->cycle_units;
-    uint64_t frontend = least(now.frontend, now.units / width);
-    uint64_t backend = least(now.backend, now.units / width - frontend);
-    uint64_t ops = now.units - (frontend + backend) * width, slot, ended = 0;
-    unsigned idx;
+    struct passed stalls = {0};
+    uint64_t ended;
 
-    happen(c, counters, VPMU_LASTS_FRONTEND_, now.frontend - frontend);
-    happen(c, counters, VPMU_LASTS_BACKEND_, now.backend - backend);
+    stalls.frontend = least(now.frontend, now.units / width);
+    stalls.backend = least(now.backend, now.units / width - stalls.frontend);
+    stalls.frontend_slots = least(now.frontend_slots / width, stalls.frontend);
+    stalls.backend_slots = least(now.backend_slots / width, stalls.backend);
+    happen(c, counters, VPMU_LASTS_FRONTEND_, now.frontend - stalls.frontend);
+    happen(c, counters, VPMU_LASTS_BACKEND_, now.backend - stalls.backend);
     happen(c, counters, VPMU_LASTS_FRONTEND_SLOT_,
-           now.frontend_slots - least(now.frontend_slots, frontend * width));
-    happen(c, counters, VPMU_LASTS_BACKEND_SLOT_,
-           now.backend_slots - least(now.backend_slots, backend * width));
-    if (width == 1 && now.frontend_slots >= frontend && now.backend_slots >= backend) {
-        ended = pass_alike(c, counters, ops, 0);
-        ended |=
-            pass_alike(c, counters, frontend, VPMU_LASTS_FRONTEND_ | VPMU_LASTS_FRONTEND_SLOT_);
-        return ended |
-               pass_alike(c, counters, backend, VPMU_LASTS_BACKEND_ | VPMU_LASTS_BACKEND_SLOT_);
-    }
-    for (slot = 1; slot <= now.units; slot++) {
-        unsigned stall = slot > ops ? stalls_of(&now, slot - ops, frontend * width, width) : 0;
-
-        VPMU_FOR_EACH_BIT (idx, counters) {
-            ended |= pass_slot(c, idx, stall);
-        }
-    }
-    return ended;
+           now.frontend_slots - stalls.frontend_slots * width);
+    happen(c, counters, VPMU_LASTS_BACKEND_SLOT_, now.backend_slots - stalls.backend_slots * width);
+    ended = pass_operations(c, counters, now.units - (stalls.frontend + stalls.backend) * width);
+    return stalls.frontend + stalls.backend ? ended | pass_stalls(c, counters, &stalls) : ended;
 }
 
 uint64_t vpmu_pace_go_on_(struct vpmu_count *c)

@@ -85,25 +85,27 @@ END_TEST
 
 /*
  * Cycles of four slots: i is an instruction, f a slot of a stall of the frontend, b of the backend.
- *   i i i f  f f f f  f f f b  b b b i
- * The cycles of a stall are those in which its fourth, eighth... slot is: f in 2 and 3, b in 4.
+ *   f f f f  f f f f  b b b b  i i i i
+ * Three instructions are sent, and the third stalls. In the cycles of a stall nothing is sent
+ * (D14.3), so the cycle of these three goes on after them: with the fourth.
  */
 #define WIDE(type, count)                                                                          \
-    ROW(#type, COUNTER(3, type, 0), NOP, NOP, INSN(0, 0, 2, 1), NOP,                               \
-        COUNTS("count", 3, count), /* Three slots of the last cycle have not passed yet. */        \
+    ROW(#type, COUNTER(3, type, 0), NOP, NOP, INSN(0, 0, 2, 1), NOP, COUNTS("count", 3, count),    \
         NOP, NOP, NOP, COUNTS("cycle not over", 3, count))
 
 static const struct row wide[] = {
     WIDE(STALL_SLOT | TC(GE) | TH(1), 12),
-    WIDE(STALL_SLOT | TC(GE) | TH(4), 8),
-    WIDE(STALL_SLOT | TC(EQ_COUNT) | TH(3), 1),
-    WIDE(STALL_SLOT | TC(LT) | TH(4), 4),
+    WIDE(STALL_SLOT | TC(GE) | TH(4), 12),
+    WIDE(STALL_SLOT | TC(EQ_COUNT) | TH(3), 0),
+    WIDE(STALL_SLOT | TC(LT) | TH(4), 0),
     WIDE(STALL_FRONTEND | TC(EQ_COUNT) | TH(1), 2),
     WIDE(STALL_BACKEND | TC(EQ_COUNT) | TH(1), 1),
     WIDE(STALL_FRONTEND | TE | TC(NE_COUNT), 1),
     WIDE(STALL | TC(EQ_COUNT), 1),
-    WIDE(INST | TC(GE) | TH(3), 3),
-    WIDE(INST | TC(EQ_COUNT) | TH(0), 2),
+    WIDE(STALL, 3),
+    WIDE(INST | TC(GE) | TH(3), 4),
+    WIDE(INST | TC(EQ_COUNT) | TH(0), 3),
+    WIDE(INST | TC(LT_COUNT) | TH(1), 3),
     WIDE(CPU | TC(GE) | TH(1), 4),
     WIDE(EVENT_BUS_CYCLES | TC(EQ_COUNT) | TH(1), 4),
     WIDE(CPU, 4),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * Thresholds, one cycle after the other: PMUCountValue() and ReservedPMUThreshold() (Arm ARM
- * J1.3.1) as written there, PMUCycle() (J1.1.1) slot by slot.
+ * J1.3.1) as written there, PMUCycle() (J1.1.1) cycle by cycle.
  */
 #include <stdlib.h>
 
@@ -100,98 +100,120 @@ static uint64_t count_value(struct model *m, unsigned n, uint64_t vb, uint64_t v
     }
 }
 
-/* Passes a slot of the counter's cycle. Returns true if it was the last. */
-static bool slot_ends_cycle(struct model *m, unsigned idx)
-{
-    m->units_held[idx] = (m->units_held[idx] + 1) % m->config.cycle_units;
-    return m->units_held[idx] == 0;
-}
-
-static void end_slot(struct model *m, uint64_t counters, uint64_t chained)
+/* Ends a cycle of the counters in @ending. */
+static void end_cycle(struct model *m, uint64_t counters, uint64_t ending, uint64_t chained)
 {
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
-        uint64_t v, link;
+        uint64_t v;
 
-        if ((counters >> idx & 1) == 0 || !slot_ends_cycle(m, idx)) {
+        if ((ending >> idx & 1) == 0) {
             continue;
         }
         m->vb[idx] += has_source(m, idx, VPMU_SRC_CPU_CYCLES) ? 1 : 0;
         v = count_value(m, idx, m->vb[idx], m->vm[idx]);
         m->vb[idx] = 0;
         m->vm[idx] = 0;
-        link = idx % 2 == 0 && (counters >> idx & 2) != 0 ? 1 : 0;
         for (uint64_t i = 0; i < v; i++) {
             model_count_once(m, 1ull << idx, chained);
         }
-        if (link != 0) {
+        if (idx % 2 == 0 && (counters >> idx & 2) != 0) {
             m->vm[idx + 1] += v;
         }
     }
 }
 
-static void happen(struct model *m, uint64_t counters, unsigned source)
+/* An operation takes a slot. Each counter has its own first cycle. */
+static void take_slot(struct model *m, uint64_t counters, uint64_t chained)
+{
+    uint64_t ending = 0;
+
+    for (unsigned idx = 0; idx < m->config.counters; idx++) {
+        if ((counters >> idx & 1) != 0) {
+            m->units_held[idx] = (m->units_held[idx] + 1) % m->config.cycle_units;
+            ending |= m->units_held[idx] == 0 ? 1ull << idx : 0;
+        }
+    }
+    end_cycle(m, counters, ending, chained);
+}
+
+static void happen(struct model *m, uint64_t counters, unsigned source, uint64_t n)
 {
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
         if ((counters >> idx & 1) != 0 && has_source(m, idx, source)) {
-            m->vb[idx]++;
+            m->vb[idx] += n;
         }
-    }
-}
-
-static void take_slot(struct model *m, uint64_t counters, unsigned source, uint64_t *left)
-{
-    if (*left > 0) {
-        happen(m, counters, source);
-        (*left)--;
     }
 }
 
 /*
- * The last slots are those of stalls: first the frontend's, then the backend's, whole cycles of
- * each.
+ * A cycle in which nothing is sent. The cycle that a counter has begun with a slot of an operation
+ * goes on after it: nothing of it belongs to this one.
+ */
+static void stall(struct model *m, uint64_t counters, uint64_t chained, const unsigned sources[2],
+                  uint64_t slots)
+{
+    const struct model before = *m;
+
+    for (unsigned idx = 0; idx < m->config.counters; idx++) {
+        m->vb[idx] = before.units_held[idx] != 0 ? 0 : m->vb[idx];
+        m->vm[idx] = before.units_held[idx] != 0 ? 0 : m->vm[idx];
+    }
+    happen(m, counters, sources[0], 1);
+    happen(m, counters, sources[1], slots);
+    end_cycle(m, counters, counters, chained);
+    for (unsigned idx = 0; idx < m->config.counters; idx++) {
+        if (before.units_held[idx] != 0) {
+            m->vb[idx] += before.vb[idx];
+            m->vm[idx] += before.vm[idx];
+        }
+    }
+}
+
+/* The stalled cycles of one end of the pipeline. */
+static void stall_often(struct model *m, uint64_t counters, uint64_t chained,
+                        const unsigned sources[2], uint64_t cycles, uint64_t slots)
+{
+    const unsigned width = m->config.cycle_units;
+
+    for (; cycles > 0; cycles--) {
+        stall(m, counters, chained, sources, slots >= width ? width : 0);
+        slots -= slots >= width ? width : 0;
+    }
+}
+
+/*
+ * First operations, then whole cycles of stalls: the frontend's, then the backend's. What is more
+ * than that, or only a part of a cycle, is counted like any other event.
  */
 void model_pass(struct model *m, uint64_t counters, uint64_t chained,
                 const struct model_passed *passed)
 {
+    static const unsigned frontend[] = {VPMU_SRC_STALL_FRONTEND, VPMU_SRC_STALL_SLOT_FRONTEND};
+    static const unsigned backend[] = {VPMU_SRC_STALL_BACKEND, VPMU_SRC_STALL_SLOT_BACKEND};
     const unsigned width = m->config.cycle_units;
     struct model_passed left = *passed;
-    uint64_t stalls = passed->frontend + passed->backend;
 
     if (counters == 0) {
         return;
     }
-    while (stalls * width > passed->units) {
-        /*
-         * There are more stalls than cycles. The remaining ones are counted like any other event.
-         */
-        unsigned source = left.backend > 0 ? VPMU_SRC_STALL_BACKEND : VPMU_SRC_STALL_FRONTEND;
-
-        happen(m, counters, source);
-        left.backend -= source == VPMU_SRC_STALL_BACKEND ? 1 : 0;
-        left.frontend -= source == VPMU_SRC_STALL_FRONTEND ? 1 : 0;
-        stalls--;
+    for (; (left.frontend + left.backend) * width > left.units && left.backend > 0;
+         left.backend--) {
+        happen(m, counters, VPMU_SRC_STALL_BACKEND, 1);
     }
-    for (; left.frontend_slots > left.frontend * width; left.frontend_slots--) {
-        happen(m, counters, VPMU_SRC_STALL_SLOT_FRONTEND);
+    for (; left.frontend * width > left.units; left.frontend--) {
+        happen(m, counters, VPMU_SRC_STALL_FRONTEND, 1);
     }
-    for (; left.backend_slots > left.backend * width; left.backend_slots--) {
-        happen(m, counters, VPMU_SRC_STALL_SLOT_BACKEND);
+    while (left.frontend_slots > left.frontend * width || left.frontend_slots % width != 0) {
+        happen(m, counters, VPMU_SRC_STALL_SLOT_FRONTEND, 1);
+        left.frontend_slots--;
     }
-    for (uint64_t i = 0; i < passed->units - stalls * width; i++) {
-        end_slot(m, counters, chained);
+    while (left.backend_slots > left.backend * width || left.backend_slots % width != 0) {
+        happen(m, counters, VPMU_SRC_STALL_SLOT_BACKEND, 1);
+        left.backend_slots--;
     }
-    for (uint64_t cycle = 0; cycle < stalls; cycle++) {
-        for (unsigned slot = 0; slot < width; slot++) {
-            if (cycle < left.frontend) {
-                take_slot(m, counters, VPMU_SRC_STALL_SLOT_FRONTEND, &left.frontend_slots);
-            } else {
-                take_slot(m, counters, VPMU_SRC_STALL_SLOT_BACKEND, &left.backend_slots);
-            }
-            if (slot == width - 1) {
-                happen(m, counters,
-                       cycle < left.frontend ? VPMU_SRC_STALL_FRONTEND : VPMU_SRC_STALL_BACKEND);
-            }
-            end_slot(m, counters, chained);
-        }
+    for (; left.units > (left.frontend + left.backend) * width; left.units--) {
+        take_slot(m, counters, chained);
     }
+    stall_often(m, counters, chained, frontend, left.frontend, left.frontend_slots);
+    stall_often(m, counters, chained, backend, left.backend, left.backend_slots);
 }
