@@ -10,7 +10,7 @@
 #include "runtime/test.h"
 #include "tests/definitions/contexts.h"
 
-/* Events of instructions, then of exceptions. */
+/* Events of instructions, then of accesses to memory and of exceptions. */
 static const uint16_t instruction_events[] = {LD_RETIRED,
                                               ST_RETIRED,
                                               INST_RETIRED,
@@ -95,6 +95,8 @@ static const uint16_t instruction_events[] = {LD_RETIRED,
                                               ASE_SVE_INT32_SPEC,
                                               ASE_SVE_INT64_SPEC,
                                               0};
+static const uint16_t access_events[] = {L1D_CACHE,     L1D_CACHE_RD,  L1D_CACHE_WR, MEM_ACCESS,
+                                         MEM_ACCESS_RD, MEM_ACCESS_WR, L1D_TLB,      0};
 static const uint16_t exception_events[] = {
     EXC_TAKEN,       EXC_UNDEF,      EXC_SVC,      EXC_PABORT,   EXC_DABORT,
     EXC_IRQ,         EXC_FIQ,        EXC_SMC,      EXC_HVC,      EXC_TRAP_PABORT,
@@ -207,6 +209,11 @@ static void test_memory(void)
     check_table(memory_rows, instruction_events);
 }
 
+static void test_accesses(void)
+{
+    check_table(access_rows, access_events);
+}
+
 static void test_branches(void)
 {
     check_table(branch_rows, instruction_events);
@@ -234,6 +241,7 @@ static void test_exceptions(void)
 
 const struct test test_table[] = {
     TEST("definitions.memory", test_memory, .counters = 6),
+    TEST("definitions.accesses", test_accesses, .counters = 6),
     TEST("definitions.branches", test_branches, .counters = 6),
     TEST("definitions.data", test_data, .counters = 6),
     TEST("definitions.vectors", test_vectors, .counters = 6),

@@ -8,6 +8,7 @@
  * stands under its number in D14.3.1 or D14.3.2.
  */
 #define SW_INCR 0x0000
+#define L1D_CACHE 0x0004
 #define LD_RETIRED 0x0006
 #define ST_RETIRED 0x0007
 #define INST_RETIRED 0x0008
@@ -18,9 +19,15 @@
 #define BR_IMMED_RETIRED 0x000d
 #define BR_RETURN_RETIRED 0x000e
 #define UNALIGNED_LDST_RETIRED 0x000f
+#define MEM_ACCESS 0x0013
 #define INST_SPEC 0x001b
 #define TTBR_WRITE_RETIRED 0x001c
 #define BR_RETIRED 0x0021
+#define L1D_TLB 0x0025
+#define L1D_CACHE_RD 0x0040
+#define L1D_CACHE_WR 0x0041
+#define MEM_ACCESS_RD 0x0066
+#define MEM_ACCESS_WR 0x0067
 #define UNALIGNED_LD_SPEC 0x0068
 #define UNALIGNED_ST_SPEC 0x0069
 #define UNALIGNED_LDST_SPEC 0x006a
@@ -192,8 +199,8 @@ struct definition {
 };
 
 /* A row without a name ends each table. */
-extern const struct definition memory_rows[], branch_rows[], data_rows[], vector_rows[], sve_rows[],
-    exception_rows[];
+extern const struct definition memory_rows[], access_rows[], branch_rows[], data_rows[],
+    vector_rows[], sve_rows[], exception_rows[];
 
 /* Rows without CODE: what is between the start of the counters and their stop. */
 extern const struct definition empty_rows[];

@@ -190,3 +190,49 @@
     row "mrs x11, tpidr_el1", needs=HAS_NV2, at=AT_EL1_NV2
     count DP_SPEC
     end_table
+
+    /*
+     * Accesses, also to caches and TLBs. How many an instruction makes is up to the implementation
+     * unless it accesses one register's worth of aligned data. Refills depend on what came before.
+     */
+#define READ_ACCESS MEM_ACCESS, MEM_ACCESS_RD, L1D_CACHE, L1D_CACHE_RD, L1D_TLB
+#define WRITE_ACCESS MEM_ACCESS, MEM_ACCESS_WR, L1D_CACHE, L1D_CACHE_WR, L1D_TLB
+    table access_rows
+
+    row "ldr x11, [x9]"
+    count READ_ACCESS
+    row "ldrsb x11, [x9, #1]"
+    count READ_ACCESS
+    row "ldr w11, .+8 ; nop"
+    count READ_ACCESS
+    row "ldxr x11, [x9]"
+    count READ_ACCESS
+    row "ldar x11, [x9]"
+    count READ_ACCESS
+    row "ldr d0, [x9]"
+    count READ_ACCESS
+    row "str x10, [x9]"
+    count WRITE_ACCESS
+    row "strb w10, [x9, #3]"
+    count WRITE_ACCESS
+    row "stlr x10, [x9]"
+    count WRITE_ACCESS
+    row "str d0, [x9]"
+    count WRITE_ACCESS
+    row "ldr x11, [x9, #64] ; str x10, [x9]"
+    count READ_ACCESS, WRITE_ACCESS
+    row "ldxr x11, [x9] ; stxr w12, x10, [x9]"
+    count READ_ACCESS, WRITE_ACCESS
+
+    /* Neither instruction fetches, nor barriers, nor maintenance of TLBs. */
+    row "nop"
+    row "add x11, x10, x9"
+    row "b .+4"
+    row "clrex"
+    row "isb"
+    row "dmb sy"
+    row "dsb sy"
+    row "tlbi vae1, x10 ; dsb sy"
+    row "ic ivau, x9"
+    any L1D_TLB
+    end_table
