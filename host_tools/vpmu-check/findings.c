@@ -158,6 +158,20 @@ unsigned findings_count_wrong(bool strict)
     return wrong;
 }
 
+bool findings_count_nothing(void)
+{
+    unsigned rows[2] = {0, 0}, idle[2] = {0, 0};
+
+    for (unsigned i = 0; i < count; i++) {
+        bool own = strcmp(findings[i].part, "software") == 0;
+        enum verdict verdict = findings[i].verdict;
+
+        rows[own]++;
+        idle[own] += verdict == ABSENT || verdict == DENIED || verdict == BUSY;
+    }
+    return rows[false] > 0 ? idle[false] == rows[false] : idle[true] == rows[true];
+}
+
 void findings_name_wrong(bool strict)
 {
     const char *between = "vpmu-check: wrong: ";

@@ -47,13 +47,15 @@ static const struct sign clouds[] = {
 static const struct sign products[] = {
     {"QEMU", "a machine of QEMU"},
     {"KVM", "a guest of KVM"},
-    {"Amazon", "a machine of Amazon EC2"},
-    {"Google", "a machine of Google Compute Engine"},
-    {"Microsoft", "a guest of Hyper-V"},
     {"VMware", "a guest of VMware"},
     {"Xen", "a guest of Xen"},
     {"xen", "a guest of Xen"},
     {"linux,dummy-virt", "the virt machine of QEMU or of another VMM"},
+};
+
+/* Of Microsoft's own computers only the vendor is the same. */
+static const struct sign virtual_products[] = {
+    {"Virtual Machine", "a guest of Hyper-V"},
 };
 
 /* QEMU's CPU "max" has this MIDR, which is no vendor's. */
@@ -75,6 +77,7 @@ static const struct {
      ARRAY_SIZE(processors), "MIDR_EL1"},
     {"/sys/class/dmi/id/sys_vendor", products, ARRAY_SIZE(products), NULL},
     {"/sys/class/dmi/id/product_name", products, ARRAY_SIZE(products), NULL},
+    {"/sys/class/dmi/id/product_name", virtual_products, ARRAY_SIZE(virtual_products), NULL},
     {"/sys/firmware/devicetree/base/hypervisor/compatible", products, ARRAY_SIZE(products), NULL},
     {"/sys/firmware/devicetree/base/compatible", products, ARRAY_SIZE(products), NULL},
 };
@@ -129,6 +132,12 @@ static bool has_sys(void)
 
 static const char *unknown(void)
 {
+    char text[13];
+
+    cpu_signature(text);
+    if (text[0] != '\0') {
+        return "a guest of a hypervisor that is not known here";
+    }
     if (!has_perf()) {
         return "a kernel without perf, a sandbox, or an emulator of programs";
     }

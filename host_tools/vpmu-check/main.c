@@ -51,7 +51,7 @@ static const char doc[] =
     "  not permitted      sysctl kernel.perf_event_paranoid or a capability prevents it\n"
     "\n"
     "Exit status: 0 if no row is wrong, 1 if one is off, constant or zero, 2 for a wrong option, 3 "
-    "if nothing can be counted, or the output cannot be written.";
+    "if nothing of a PMU can be counted, or the output cannot be written.";
 
 static const struct argp_option options[] = {
     {"color", OPTION_COLOR, "auto|always|never", 0, "Colours; auto: if the output is a terminal",
@@ -191,9 +191,7 @@ static int exit_status(void)
     if (findings_count_wrong(chosen.strict) != 0) {
         return 1;
     }
-    return finding_total(ABSENT) + finding_total(DENIED) + finding_total(BUSY) == findings_count()
-               ? 3
-               : 0;
+    return findings_count_nothing() ? 3 : 0;
 }
 
 int main(int argc, char **argv)
