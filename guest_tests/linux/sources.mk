@@ -223,8 +223,8 @@ vpmu-check-table: qemu qemu-x86 linux-image linux-x86-image nested-image $(CHECK
 # Not in check: emulators that are built with wrong counts, each of which vpmu-check must notice.
 # RUNS="no-returns" builds only these lines of wrong_builds.tsv.
 .PHONY: check-wrong-builds
-check-wrong-builds: qemu linux-image nested-image $(CHECK_BUILD)/vpmu-check
-	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) $(LINUX)/wrong_builds $(LINUX_BUILD) $(NESTED_BUILD) \
+check-wrong-builds: linux-image $(CHECK_BUILD)/vpmu-check
+	$(Q)$(LINUX)/wrong_builds $(LINUX_BUILD) $(NESTED_BUILD) \
 	    $(CHECK_BUILD)/vpmu-check $(RUNS)
 
 -include $(wildcard $(LINUX_BUILD)/suite/*.d $(LINUX_BUILD)/suite/*/*.d $(LINUX_ARM_BUILD)/*.d $(LINUX_X86_BUILD)/*.d)

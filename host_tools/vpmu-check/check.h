@@ -213,8 +213,8 @@ const struct finding *finding_at(unsigned index);
 /** findings_count_wrong() - rows that make the exit status 1; @strict as the option */
 unsigned findings_count_wrong(bool strict);
 /**
- * findings_count_nothing() - tells whether no row counts anything. The kernel's own events count only
- * if no others were asked for.
+ * findings_count_nothing() - tells whether no row counts anything. The kernel's own events count
+ * only if no others were asked for.
  */
 bool findings_count_nothing(void);
 /** findings_name_wrong() - names them on standard error */

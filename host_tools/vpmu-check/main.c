@@ -65,7 +65,7 @@ static const struct argp_option options[] = {
      "skid: for emulators",
      0},
     {"turns", 'n', "N", 0, "Turns of a loop; 20000 without it", 0},
-    {"verbose", 'v', NULL, 0, "Print the loops and what they are known to do", 0},
+    {"verbose", 'v', NULL, 0, "Print the loops and what they are known to do; not with --json", 0},
     {0},
 };
 
@@ -139,6 +139,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'v':
         chosen.verbose = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (chosen.verbose && chosen.json) {
+            argp_error(state, "--verbose prints text, and --json is for programs: take one");
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

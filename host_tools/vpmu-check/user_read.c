@@ -36,7 +36,8 @@ static void judge_user_read(struct finding *f, const struct check *check, int fd
 {
     struct perf_event_mmap_page *page =
         mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-    uint64_t values[4], enabled;
+    struct reading r;
+    uint64_t values[4];
     bool can = true;
 
     if (page == MAP_FAILED) {
@@ -50,8 +51,13 @@ static void judge_user_read(struct finding *f, const struct check *check, int fd
         can &= read_counter(page, &values[i]);
     }
     counter_stop(fd);
-    enabled = counter_read(fd).enabled;
+    r = counter_read(fd);
     munmap(page, (size_t)sysconf(_SC_PAGESIZE));
+    /* Without a counter the index is 0, too. */
+    if (!can && r.running < r.enabled) {
+        finding_is(f, BUSY, "it did not always have a counter");
+        return;
+    }
     if (!can) {
         finding_is(f, DENIED, "sysctl kernel.perf_user_access, or /sys/.../cpu/rdpmc");
         return;
@@ -60,7 +66,7 @@ static void judge_user_read(struct finding *f, const struct check *check, int fd
     if (f->counted == f->known) {
         finding_is(f, EXACT, "%s", "");
     } else {
-        finding_is(f, known_but_for_interrupts(f->counted, f->known, enabled) ? INTERRUPTS : OFF,
+        finding_is(f, known_but_for_interrupts(f->counted, f->known, r.enabled) ? INTERRUPTS : OFF,
                    "%s", "");
     }
 }
