@@ -158,7 +158,7 @@ uninstall:
 check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install
 
-# Long ones first, so that the last ones to run are short. The targets in BESIDE mostly wait.
+# Long ones first, so that the last ones to run are short. The targets in BESIDE wait for half of their time.
 CHECKS := check-x86 check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
 	check-baremetal check-qemu-next check-random check-random-x86 check-properties check-run check-boards check-hypervisor check-setup \
 	check-install check-qemu-patches check-glue check-vpmu-check check-bench check-dist check-lint
