@@ -41,6 +41,7 @@ TOOLS_UNIT_SRCS := \
     unit/profile/test_report.c \
     unit/profile/test_script.c \
     unit/profile/test_x86.c \
+    unit/qmp/test_libvirt.c \
     unit/qmp/test_memory.c \
     unit/qmp/test_qmp_socket.c \
     unit/qmp/test_response.c \

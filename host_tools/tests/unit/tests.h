@@ -64,6 +64,7 @@ Suite *recording_suite(void);
 Suite *guest_names_suite(void);
 Suite *seekable_suite(void);
 Suite *sampling_suite(void);
+Suite *libvirt_suite(void);
 Suite *memory_suite(void);
 Suite *start_arguments_suite(void);
 Suite *qmp_socket_suite(void);

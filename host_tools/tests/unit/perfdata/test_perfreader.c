@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "fixtures/perffiles.h"
 #include "perfdata/perfreader.h"
@@ -411,6 +413,83 @@ START_TEST(perf_stopped)
 }
 END_TEST
 
+/*
+ * A user who interrupts ends the walk of a large file: 5,000 PERF_RECORD_FINISHED_ROUND of 8 bytes
+ * behind a pipe's other records.
+ */
+START_TEST(perf_interrupted)
+{
+    static const struct perf_event_header round = {.type = 68, .size = sizeof(round)};
+    static const struct {
+        bool interrupt;
+        int err;
+        enum error_code code;
+    } rows[] = {{false, 0, 0}, {true, -1, ERROR_STOPPED}};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct perfreader r = {.name = "FILE", .stop_fd = eventfd(rows[i].interrupt, EFD_CLOEXEC)};
+        struct error t = {0};
+        struct made_file m;
+        FILE *file;
+
+        make_file(&m, true, PERFFILES_TYPE);
+        file = fopen(perffiles_save(&m), "r+e");
+        ck_assert(file && fseek(file, 0, SEEK_END) == 0);
+        for (unsigned n = 0; n < 5000; n++) {
+            fwrite(&round, sizeof(round), 1, file);
+        }
+        rewind(file);
+        ck_assert_int_eq(perfreader_open(&r, file, &t), 0);
+        ck_assert_int_eq(perfreader_walk(&r, &no_samples, NULL, &t), rows[i].err);
+        ck_assert_int_eq(t.code, rows[i].code);
+        perfreader_close(&r);
+        fclose(file);
+        close(r.stop_fd);
+    }
+}
+END_TEST
+
+/* perf writes the host's name and other features into a pipe, too: only events' names are read. */
+START_TEST(perf_pipe_features)
+{
+    /* struct perf_record_header_feature: the feature HOSTNAME (3), a size and a string. */
+    static const struct {
+        uint64_t feature;
+        uint32_t size;
+        char name[68];
+    } hostname = {3, 64, "host"};
+    /* The feature EVENT_DESC (12): the number of events, then an attribute, a name and ids of each.
+     */
+    static const struct {
+        uint64_t feature;
+        uint32_t events, attr_size;
+        unsigned char attr[PERF_ATTR_SIZE_VER7];
+        uint32_t ids, size;
+        char name[8];
+        uint64_t id;
+    } names = {12, 1, PERF_ATTR_SIZE_VER7, {0}, 1, 8, "renamed", 1};
+    struct perfreader r = {.name = "FILE", .stop_fd = -1};
+    struct error t = {0};
+    struct made_file m;
+    FILE *file;
+
+    perffiles_begin(&m, true, PERFFILES_TYPE);
+    perffiles_record(&m, 80, 0, &names, sizeof(names));
+    perffiles_record(&m, 80, 0, &hostname, sizeof(hostname));
+    perffiles_sample(&m, &sample);
+    perffiles_end(&m);
+    file = fopen(perffiles_save(&m), "re");
+    ck_assert(file);
+    ck_assert_int_eq(perfreader_open(&r, file, &t), 0);
+    ck_assert_msg(perfreader_walk(&r, &no_samples, NULL, &t) == 0, "%s", t.text);
+    ck_assert_uint_eq(r.events.n, 2);
+    ck_assert_str_eq(r.events.event[0].name, "renamed");
+    ck_assert_str_eq(r.events.event[1].name, "event-b");
+    perfreader_close(&r);
+    fclose(file);
+}
+END_TEST
+
 /* Samples that belong to no event are counted. */
 START_TEST(perf_strangers)
 {
@@ -435,8 +514,9 @@ END_TEST
 
 Suite *perfreader_suite(void)
 {
-    const TTest *const tests[] = {perf_files,   perf_values,       perf_cut,       perf_killed,
-                                  perf_refused, perf_pipe_refused, perf_strangers, perf_stopped};
+    const TTest *const tests[] = {perf_files,       perf_values,       perf_cut,       perf_killed,
+                                  perf_refused,     perf_pipe_refused, perf_strangers, perf_stopped,
+                                  perf_interrupted, perf_pipe_features};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }

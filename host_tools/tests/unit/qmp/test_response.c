@@ -82,8 +82,32 @@ static void refuse_line(const char *begin, char fill, size_t n, const char *part
     free(line);
 }
 
+/* A line whose string has @n bytes @fill is a response, and is not with one more. */
+static void accept_string(char fill, size_t n)
+{
+    static const char begin[] = "{\"a\":\"", end[] = "\"}";
+    size_t len = strlen(begin) + n + strlen(end);
+    char *line = malloc(len + 2);
+    struct json_object *o = NULL;
+    struct error t = {0};
+
+    ck_assert_ptr_nonnull(line);
+    memset(line, fill, len + 1);
+    memcpy(line, begin, strlen(begin));
+    strcpy(line + len - strlen(end), end);
+    ck_assert_msg(response_parse(line, len, &o, &t) == 0, "%c: %s", fill, t.text);
+    json_object_put(o);
+    line[len - strlen(end)] = fill;
+    strcpy(line + len + 1 - strlen(end), end);
+    refuse(line, len + 1, "too many values");
+    free(line);
+}
+
 START_TEST(bounds)
 {
+    /* The object is a container, too. */
+    accept_string('[', RESPONSE_MAX_CONTAINERS - 1);
+    accept_string(',', RESPONSE_MAX_VALUES);
     refuse_line("{\"a\":", ' ', RESPONSE_MAX_BYTES, "more than 16 MiB");
     refuse_line("{\"a\":", '[', RESPONSE_MAX_DEPTH + 1, "does not speak QMP");
     refuse_line("{\"a\":", '[', RESPONSE_MAX_CONTAINERS, "too many values");

@@ -786,6 +786,89 @@ START_TEST(recording_chain_of_entry)
 }
 END_TEST
 
+/* The file contains the name of the kernel's function at a sample, though it has no chain. */
+START_TEST(recording_names)
+{
+    static const struct {
+        uint64_t pc;
+        const char *name;
+    } rows[] = {
+        {0xffff800080001000, "first"},
+        {0xffff800080001ffc, "first"},
+        {0xffff800080002000, "second"},
+        {0xffff800080000ffc, ""},
+        {0x400100, ""},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct functions written = {0};
+        struct perfreader reader = {.name = "FILE", .stop_fd = -1};
+        struct recording r = {.file.host = "host", .file.file = tmpfile()};
+        struct error t = {0};
+        struct made_stream m;
+        size_t at;
+
+        streams_begin(&m, 1, 1, 0);
+        at = m.size;
+        streams_sample(&m, 0, 0, 0, 0);
+        memcpy(m.bytes + at + offsetof(struct vpmu_record_sample, pc), &rows[i].pc, 8);
+        streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+        streams_end(&m);
+        recording_init(&r);
+        functions_add(&r.names.functions,
+                      &(struct function){.start = 0xffff800080001000, .name = (char[]){"first"}},
+                      &t);
+        functions_add(&r.names.functions,
+                      &(struct function){.start = 0xffff800080002000, .name = (char[]){"second"}},
+                      &t);
+        ck_assert_int_eq(functions_sort(&r.names.functions, &t), 0);
+        ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+        ck_assert_int_eq(recording_finish(&r, &t), 0);
+        rewind(r.file.file);
+        ck_assert_int_eq(perfreader_open(&reader, r.file.file, &t), 0);
+        ck_assert_int_eq(perfreader_functions(&reader, &written, &t), 0);
+        ck_assert_msg(written.n == (rows[i].name[0] != 0), "row %zu: %zu names", i, written.n);
+        ck_assert_str_eq(written.n ? written.function[0].name : "", rows[i].name);
+        functions_free(&written);
+        perfreader_close(&reader);
+        fclose(r.file.file);
+        recording_free(&r);
+    }
+}
+END_TEST
+
+/*
+ * perf finds the kernel by a mapping whose name ends in _text: the numbers before the name are its
+ * address, its size and the address of _text.
+ */
+START_TEST(recording_kernel)
+{
+    static const char name[] = "[kernel.kallsyms]_text";
+    static const uint64_t want[] = {0xffff800080010000, 0x1f0000, 0xffff800080010000};
+    struct recording r = {.file.host = "host", .file.file = tmpfile()};
+    struct error t = {0};
+    struct made_stream m;
+    char file[16384];
+    const char *at;
+    size_t n;
+
+    streams_begin(&m, 1, 1, 0);
+    streams_sample(&m, 0, 0, 0, 0);
+    streams_end(&m);
+    recording_init(&r);
+    r.names.kernel = (struct symbols){.text = want[0], .end = want[0] + want[1]};
+    ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+    ck_assert_int_eq(recording_finish(&r, &t), 0);
+    rewind(r.file.file);
+    n = fread(file, 1, sizeof(file), r.file.file);
+    at = memmem(file, n, name, sizeof(name));
+    ck_assert(at);
+    ck_assert_mem_eq(at - sizeof(want), want, sizeof(want));
+    fclose(r.file.file);
+    recording_free(&r);
+}
+END_TEST
+
 /* Programs that the user has named replace the guest's own mappings. */
 START_TEST(recording_programs)
 {
@@ -846,6 +929,8 @@ Suite *recording_suite(void)
         recording_map_refused,
         recording_maps,
         recording_chain_of_entry,
+        recording_names,
+        recording_kernel,
         recording_programs,
         recording_of_several_files,
     };
