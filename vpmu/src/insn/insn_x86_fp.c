@@ -50,12 +50,22 @@ enum shape {
 };
 
 enum operation {
-    ADD,
+    ADD, /* and alternating additions and subtractions */
+    SUBTRACT,
     MULTIPLY,
-    DIVIDE, /* and square roots */
+    DIVIDE,
+    ROOT,
     FUSED,
-    DOT,   /* products, and their sum */
-    OTHER, /* minimum, maximum, approximations */
+    HORIZONTAL, /* sums of neighbours */
+    DOT,        /* products, and their sum */
+    OTHER,      /* minimum, maximum, approximations */
+    COMPUTATIONS,
+    COMPARE = COMPUTATIONS,
+    CONVERT,
+    BLEND,
+    SHUFFLE,
+    LOGICAL,
+    ROUND, /* and tests of signs */
     OPERATIONS,
 };
 
@@ -76,9 +86,10 @@ enum shapes {
     BY_W,          /* FMA: VEX.W is double, odd opcodes are scalar */
     DOUBLES,       /* packed */
     SINGLES,
+    SCALARS, /* of either precision */
 };
 
-/* Computational instructions. */
+/* What instructions do with floating-point numbers, but moves. First the computational ones. */
 static const struct {
     uint8_t map;
     uint8_t first;
@@ -86,22 +97,55 @@ static const struct {
     uint8_t prefixes;
     uint8_t operation;
     uint8_t shapes;
-} computations[] = {
-    {MAP_0F, 0x51, 0x51, ANY_PP, DIVIDE, BY_PREFIX},
+} operations[] = {
+    {MAP_0F, 0x51, 0x51, ANY_PP, ROOT, BY_PREFIX},
     {MAP_0F, 0x52, 0x53, PP(NO_PREFIX) | PP(PREFIX_F3), OTHER, BY_PREFIX},
     {MAP_0F, 0x58, 0x58, ANY_PP, ADD, BY_PREFIX},
     {MAP_0F, 0x59, 0x59, ANY_PP, MULTIPLY, BY_PREFIX},
-    {MAP_0F, 0x5c, 0x5c, ANY_PP, ADD, BY_PREFIX},
+    {MAP_0F, 0x5c, 0x5c, ANY_PP, SUBTRACT, BY_PREFIX},
     {MAP_0F, 0x5d, 0x5d, ANY_PP, OTHER, BY_PREFIX},
     {MAP_0F, 0x5e, 0x5e, ANY_PP, DIVIDE, BY_PREFIX},
     {MAP_0F, 0x5f, 0x5f, ANY_PP, OTHER, BY_PREFIX},
-    {MAP_0F, 0x7c, 0x7d, PP(PREFIX_66) | PP(PREFIX_F2), ADD, BY_HORIZONTAL},
+    {MAP_0F, 0x7c, 0x7d, PP(PREFIX_66) | PP(PREFIX_F2), HORIZONTAL, BY_HORIZONTAL},
     {MAP_0F, 0xd0, 0xd0, PP(PREFIX_66) | PP(PREFIX_F2), ADD, BY_HORIZONTAL},
     {MAP_0F38, 0x96, 0x9f, PP(PREFIX_66), FUSED, BY_W},
     {MAP_0F38, 0xa6, 0xaf, PP(PREFIX_66), FUSED, BY_W},
     {MAP_0F38, 0xb6, 0xbf, PP(PREFIX_66), FUSED, BY_W},
     {MAP_0F3A, 0x40, 0x40, PP(PREFIX_66), DOT, SINGLES},
     {MAP_0F3A, 0x41, 0x41, PP(PREFIX_66), DOT, DOUBLES},
+    {MAP_0F, 0x2a, 0x2a, ANY_PP, CONVERT, BY_PREFIX},
+    {MAP_0F, 0x2c, 0x2d, ANY_PP, CONVERT, BY_PREFIX},
+    {MAP_0F, 0x5a, 0x5a, ANY_PP, CONVERT, BY_PREFIX},
+    {MAP_0F, 0x5b, 0x5b, PP(NO_PREFIX) | PP(PREFIX_66) | PP(PREFIX_F3), CONVERT, SINGLES},
+    {MAP_0F, 0xe6, 0xe6, PP(PREFIX_66) | PP(PREFIX_F2) | PP(PREFIX_F3), CONVERT, DOUBLES},
+    {MAP_0F38, 0x13, 0x13, PP(PREFIX_66), CONVERT, SINGLES},
+    {MAP_0F3A, 0x1d, 0x1d, PP(PREFIX_66), CONVERT, SINGLES},
+    {MAP_0F, 0x2e, 0x2f, PP(NO_PREFIX) | PP(PREFIX_66), COMPARE, SCALARS},
+    {MAP_0F, 0xc2, 0xc2, ANY_PP, COMPARE, BY_PREFIX},
+    {MAP_0F38, 0x14, 0x14, PP(PREFIX_66), BLEND, SINGLES},
+    {MAP_0F38, 0x15, 0x15, PP(PREFIX_66), BLEND, DOUBLES},
+    {MAP_0F3A, 0x0c, 0x0c, PP(PREFIX_66), BLEND, SINGLES},
+    {MAP_0F3A, 0x0d, 0x0d, PP(PREFIX_66), BLEND, DOUBLES},
+    {MAP_0F3A, 0x4a, 0x4a, PP(PREFIX_66), BLEND, SINGLES},
+    {MAP_0F3A, 0x4b, 0x4b, PP(PREFIX_66), BLEND, DOUBLES},
+    /* Unpack, SHUFPS, MOVDDUP and its like; VPERMILPS, VPERM2F128, VBROADCASTSS, INSERTPS, ... */
+    {MAP_0F, 0x14, 0x15, PP(NO_PREFIX) | PP(PREFIX_66), SHUFFLE, BY_PREFIX},
+    {MAP_0F, 0xc6, 0xc6, PP(NO_PREFIX) | PP(PREFIX_66), SHUFFLE, BY_PREFIX},
+    {MAP_0F, 0x12, 0x12, PP(PREFIX_F2), SHUFFLE, DOUBLES},
+    {MAP_0F, 0x12, 0x12, PP(PREFIX_F3), SHUFFLE, SINGLES},
+    {MAP_0F, 0x16, 0x16, PP(PREFIX_F3), SHUFFLE, SINGLES},
+    {MAP_0F38, 0x0c, 0x0d, PP(PREFIX_66), SHUFFLE, SINGLES},
+    {MAP_0F38, 0x16, 0x16, PP(PREFIX_66), SHUFFLE, SINGLES},
+    {MAP_0F38, 0x18, 0x1a, PP(PREFIX_66), SHUFFLE, SINGLES},
+    {MAP_0F3A, 0x01, 0x01, PP(PREFIX_66), SHUFFLE, DOUBLES},
+    {MAP_0F3A, 0x04, 0x06, PP(PREFIX_66), SHUFFLE, SINGLES},
+    {MAP_0F3A, 0x18, 0x19, PP(PREFIX_66), SHUFFLE, SINGLES},
+    {MAP_0F3A, 0x21, 0x21, PP(PREFIX_66), SHUFFLE, SINGLES},
+    {MAP_0F, 0x54, 0x57, PP(NO_PREFIX) | PP(PREFIX_66), LOGICAL, BY_PREFIX},
+    {MAP_0F38, 0x0e, 0x0f, PP(PREFIX_66), ROUND, SINGLES},
+    {MAP_0F3A, 0x08, 0x08, PP(PREFIX_66), ROUND, SINGLES},
+    {MAP_0F3A, 0x09, 0x09, PP(PREFIX_66), ROUND, DOUBLES},
+    {MAP_0F3A, 0x0a, 0x0b, PP(PREFIX_66), ROUND, SCALARS},
 };
 
 /* Other instructions, without VEX. Those of MMX have no prefix. */
@@ -136,7 +180,7 @@ static uint8_t shape_of(const struct opcode *o, uint8_t shapes)
     bool is_double = shapes == DOUBLES || (shapes == BY_W && o->wide) ||
                      (shapes <= BY_HORIZONTAL && o->pp == PREFIX_66) ||
                      (shapes == BY_PREFIX && o->pp == PREFIX_F2);
-    bool scalar = (shapes == BY_PREFIX && o->pp >= PREFIX_F3) ||
+    bool scalar = shapes == SCALARS || (shapes == BY_PREFIX && o->pp >= PREFIX_F3) ||
                   (shapes == BY_W && (o->byte & 1) && (o->byte & 0xf) > 8);
 
     return (uint8_t)((scalar      ? SCALAR_DOUBLE
@@ -153,10 +197,10 @@ static bool is_bmi(const struct opcode *o)
 
 static unsigned kind_of(const struct opcode *o)
 {
-    for (size_t i = 0; i < sizeof(computations) / sizeof(computations[0]); i++) {
-        if (o->map == computations[i].map && o->byte >= computations[i].first &&
-            o->byte <= computations[i].last && (computations[i].prefixes & PP(o->pp))) {
-            return 1u + computations[i].operation * SHAPES + shape_of(o, computations[i].shapes);
+    for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+        if (o->map == operations[i].map && o->byte >= operations[i].first &&
+            o->byte <= operations[i].last && (operations[i].prefixes & PP(o->pp))) {
+            return 1u + operations[i].operation * SHAPES + shape_of(o, operations[i].shapes);
         }
     }
     if (o->vex) {
@@ -251,21 +295,40 @@ unsigned vpmu_insn_x86_fp(const uint8_t *insn, size_t len, bool long_mode)
 
 #define SOURCE(name) VPMU_X86_SRC_##name
 
-/* The first source of FLOPs of an operation, of single precision; that of double precision follows.
- */
-static unsigned flops_source(unsigned operation)
-{
-    static const uint8_t first[OPERATIONS] = {
-        [ADD] = SOURCE(FLOPS_ADD_SINGLE),    [MULTIPLY] = SOURCE(FLOPS_MUL_SINGLE),
-        [DIVIDE] = SOURCE(FLOPS_DIV_SINGLE), [FUSED] = SOURCE(FLOPS_MAC_SINGLE),
-        [DOT] = SOURCE(FLOPS_MUL_SINGLE),
-    };
+/* What an operation counts as, besides the width and precision of a computation. */
+static const struct {
+    uint8_t flops; /* the source of single precision, that of double precision follows; or 0 */
+    uint8_t op;    /* the source of scalars; perf's lists: shuffles include horizontal sums */
+    uint8_t vector;
+} counts[OPERATIONS] = {
+    [ADD] = {SOURCE(FLOPS_ADD_SINGLE), SOURCE(OPS_SCALAR_ADD), SOURCE(OPS_128_ADD)},
+    [SUBTRACT] = {SOURCE(FLOPS_ADD_SINGLE), SOURCE(OPS_SCALAR_SUB), SOURCE(OPS_128_SUB)},
+    [MULTIPLY] = {SOURCE(FLOPS_MUL_SINGLE), SOURCE(OPS_SCALAR_MUL), SOURCE(OPS_128_MUL)},
+    [DIVIDE] = {SOURCE(FLOPS_DIV_SINGLE), SOURCE(OPS_SCALAR_DIV), SOURCE(OPS_128_DIV)},
+    [ROOT] = {SOURCE(FLOPS_DIV_SINGLE), SOURCE(OPS_SCALAR_SQRT), SOURCE(OPS_128_SQRT)},
+    [FUSED] = {SOURCE(FLOPS_MAC_SINGLE), SOURCE(OPS_SCALAR_MAC), SOURCE(OPS_128_MAC)},
+    [HORIZONTAL] = {SOURCE(FLOPS_ADD_SINGLE), 0, SOURCE(OPS_128_SHUFFLE)},
+    [DOT] = {SOURCE(FLOPS_MUL_SINGLE), 0, SOURCE(OPS_128_SHUFFLE)},
+    [OTHER] = {0, SOURCE(OPS_SCALAR_OTHER), SOURCE(OPS_128_OTHER)},
+    [COMPARE] = {0, SOURCE(OPS_SCALAR_CMP), SOURCE(OPS_128_CMP)},
+    [CONVERT] = {0, SOURCE(OPS_SCALAR_CVT), SOURCE(OPS_128_CVT)},
+    [BLEND] = {0, 0, SOURCE(OPS_128_BLEND)},
+    [SHUFFLE] = {0, 0, SOURCE(OPS_128_SHUFFLE)},
+    [LOGICAL] = {0, 0, SOURCE(OPS_128_LOGICAL)},
+    [ROUND] = {0, SOURCE(OPS_SCALAR_OTHER), SOURCE(OPS_128_OTHER)},
+};
 
-    return first[operation];
+static unsigned op_of(unsigned operation, unsigned shape)
+{
+    const unsigned wider = SOURCE(OPS_256_ADD) - SOURCE(OPS_128_ADD);
+
+    return shape < PACKED_128_DOUBLE   ? counts[operation].op
+           : shape < PACKED_256_DOUBLE ? counts[operation].vector
+                                       : counts[operation].vector + wider;
 }
 
 /* A multiplication and an addition are two operations. */
-static unsigned add_computation(unsigned kind, struct vpmu_x86_tally *tally)
+static unsigned add_operation(unsigned kind, struct vpmu_x86_tally *tally)
 {
     static const uint8_t lanes[SHAPES] = {1, 1, 2, 4, 4, 8};
     unsigned operation = (kind - 1) / SHAPES;
@@ -274,10 +337,12 @@ static unsigned add_computation(unsigned kind, struct vpmu_x86_tally *tally)
     bool is_double = !(shape & 1);
     unsigned n = 0;
 
-    tally[n++] = (struct vpmu_x86_tally){(uint8_t)(SOURCE(FP_SCALAR_DOUBLE) + shape), 1 + two};
-    if (operation != OTHER) {
+    if (operation < COMPUTATIONS) {
+        tally[n++] = (struct vpmu_x86_tally){(uint8_t)(SOURCE(FP_SCALAR_DOUBLE) + shape), 1 + two};
+    }
+    if (counts[operation].flops) {
         tally[n++] = (struct vpmu_x86_tally){
-            (uint8_t)(flops_source(operation) + is_double),
+            (uint8_t)(counts[operation].flops + is_double),
             (uint8_t)(operation == FUSED ? 2 * lanes[shape] : lanes[shape])};
     }
     if (operation == DOT) {
@@ -289,15 +354,20 @@ static unsigned add_computation(unsigned kind, struct vpmu_x86_tally *tally)
 
 unsigned vpmu_insn_x86_fp_tally(unsigned kind, struct vpmu_x86_tally tally[VPMU_X86_TALLIES])
 {
-    unsigned n = 0;
+    unsigned n, op;
 
     if (kind == 0 || kind >= KINDS) {
         return 0;
     }
-    if (kind < KIND_X87) {
-        n = add_computation(kind, tally);
-        kind = KIND_SSE;
+    if (kind >= KIND_X87) {
+        tally[0] = (struct vpmu_x86_tally){(uint8_t)(SOURCE(X87) + (kind - KIND_X87)), 1};
+        return 1;
     }
-    tally[n++] = (struct vpmu_x86_tally){(uint8_t)(SOURCE(X87) + (kind - KIND_X87)), 1};
+    n = add_operation(kind, tally);
+    tally[n++] = (struct vpmu_x86_tally){SOURCE(SSE), 1};
+    op = op_of((kind - 1) / SHAPES, (kind - 1) % SHAPES);
+    if (op) {
+        tally[n++] = (struct vpmu_x86_tally){(uint8_t)op, 1};
+    }
     return n;
 }

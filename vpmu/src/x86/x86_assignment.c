@@ -108,11 +108,16 @@ uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
 }
 
 /* The conditions of a general counter can be part of its event. */
-const struct vpmu_x86_event *vpmu_x86_counted_(const struct vpmu_x86_setup_ *s, unsigned idx)
+static uint64_t selected_whole(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     uint64_t conditions = idx < VPMU_X86_FIXED ? s->regs->select[idx] & VPMU_X86_SEL_CONDITION : 0;
 
-    return vpmu_x86_event_find(s->config, vpmu_x86_selected_(s, idx) | conditions);
+    return vpmu_x86_selected_(s, idx) | conditions;
+}
+
+const struct vpmu_x86_event *vpmu_x86_counted_(const struct vpmu_x86_setup_ *s, unsigned idx)
+{
+    return vpmu_x86_event_find(s->config, selected_whole(s, idx));
 }
 
 /*
@@ -127,7 +132,7 @@ static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
     return vpmu_x86_is_intel_(s->config) && (s->config->sources & CYCLES) &&
            (select & VPMU_X86_SEL_INV) && !(select & VPMU_X86_SEL_EDGE) &&
            (select & VPMU_X86_SEL_CMASK) >> VPMU_X86_SEL_CMASK_SHIFT > VPMU_MAX_CYCLE_UNITS &&
-           vpmu_x86_event_sources_(s->config, select) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
+           vpmu_x86_event_sources(s->config, select) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
 }
 
 /* Tells whether the cycle of each of these events is known. It is unknown for VPMU_X86_LOST. */
@@ -169,9 +174,7 @@ struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, un
     const struct vpmu_x86_event *event = vpmu_x86_counted_(s, idx);
     bool whole = event && (event->select & VPMU_X86_SEL_CONDITION);
     struct vpmu_assignment_ assignment = {
-        .sources = each_cycle ? CYCLES
-                   : event    ? event->sources
-                              : 0,
+        .sources = each_cycle ? CYCLES : vpmu_x86_event_sources(s->config, selected_whole(s, idx)),
         .ctx_mask = contexts_of(s, idx),
         .width = s->config->width,
         .end = s->config->width,

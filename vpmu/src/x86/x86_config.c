@@ -17,7 +17,7 @@ bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config)
 static bool can_have_metrics(const struct vpmu_x86_config *config)
 {
     return (config->features & VPMU_X86_HAS_PDCM) && !(VPMU_X86_LOST & ~config->sources) &&
-           vpmu_x86_event_sources_(config, VPMU_X86_SLOTS_P);
+           vpmu_x86_event_sources(config, VPMU_X86_SLOTS_P);
 }
 
 static const char *find_fault_in_intel(const struct vpmu_x86_config *config)

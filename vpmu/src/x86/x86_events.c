@@ -106,9 +106,76 @@ const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *c
     return found;
 }
 
-vpmu_sources vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select)
+#define UNIT_MASK 0xff00ull
+#define LOW_HALF 0x0f00ull
+/* FP_OPS_RETIRED_BY_TYPE and FP_PACK_OPS_RETIRED. */
+#define OPS_BY_TYPE 0x0aull
+#define PACKED_BY_TYPE 0x0cull
+
+/*
+ * A unit mask of AMD is a set of bits, and the event is the sum of them; in events of types, each
+ * half is a number.
+ */
+static bool is_part(const struct vpmu_x86_event *event, uint64_t number)
+{
+    uint64_t mask = event->select & UNIT_MASK;
+    uint64_t code = number & ~UNIT_MASK;
+
+    if ((event->select & ~UNIT_MASK) != code || mask == 0) {
+        return false;
+    }
+    if (code == OPS_BY_TYPE || code == PACKED_BY_TYPE) {
+        return mask == (number & LOW_HALF) || mask == (number & UNIT_MASK & ~LOW_HALF);
+    }
+    return !(mask & ~number);
+}
+
+/* The smallest row with the lowest bit of @left and no other bits than those of @left, or NULL. */
+static const struct vpmu_x86_event *smallest_part(const struct vpmu_x86_config *config,
+                                                  uint64_t number, uint64_t left)
+{
+    const struct vpmu_x86_event *smallest = NULL;
+
+    for (size_t i = 0; i < vpmu_x86_events_count; i++) {
+        const struct vpmu_x86_event *event = &vpmu_x86_events[i];
+        uint64_t mask = event->select & UNIT_MASK;
+
+        if (is_part(event, number) && (mask & left & -left) && !(mask & ~left) &&
+            (!smallest || event->select < smallest->select) &&
+            vpmu_x86_event_counted(config, event)) {
+            smallest = event;
+        }
+    }
+    return smallest;
+}
+
+/*
+ * The sum of rows that have each bit of a unit mask once; 0 if there are none. Rows of all bits,
+ * such as hits and misses, can be what smaller ones are, in other sources.
+ */
+static vpmu_sources sum_of_parts(const struct vpmu_x86_config *config, uint64_t number)
+{
+    vpmu_sources sources = 0;
+    uint64_t left = number & UNIT_MASK;
+
+    while (left) {
+        const struct vpmu_x86_event *part = smallest_part(config, number, left);
+
+        if (!part) {
+            return 0;
+        }
+        sources |= part->sources;
+        left &= ~part->select;
+    }
+    return sources;
+}
+
+vpmu_sources vpmu_x86_event_sources(const struct vpmu_x86_config *config, uint64_t select)
 {
     const struct vpmu_x86_event *event = vpmu_x86_event_find(config, select);
 
-    return event ? event->sources : 0;
+    if (event || config->family < VPMU_X86_ZEN1) {
+        return event ? event->sources : 0;
+    }
+    return sum_of_parts(config, select & vpmu_x86_event_mask_(config));
 }

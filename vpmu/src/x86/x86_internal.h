@@ -175,9 +175,6 @@ bool vpmu_x86_is_slow_(const struct vpmu_x86 *v, uint64_t val);
 /* x86_config.c: tells whether the machine knows which events fall into each cycle. */
 bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config);
 
-/* x86_events.c: the sources of the event with a select value; 0 if there is none. */
-vpmu_sources vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select);
-
 /* x86_fields.c: the bits that a register keeps; Intel's others are reserved and raise #GP. */
 uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config);

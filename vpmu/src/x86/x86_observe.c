@@ -47,6 +47,17 @@ static vpmu_sources observable(const struct vpmu_x86_config *config,
     return !event || divided || (event->sources & BIT(LOAD_LATENCY)) ? 0 : event->sources;
 }
 
+/* The same of a number. It may have CMASK, INV and Edge only if they are part of the event. */
+static vpmu_sources observable_number(const struct vpmu_x86_config *config, uint64_t select)
+{
+    const struct vpmu_x86_event *event = vpmu_x86_event_find(config, select);
+
+    if (event && event->select == select) {
+        return observable(config, event);
+    }
+    return select & ~vpmu_x86_event_mask_(config) ? 0 : vpmu_x86_event_sources(config, select);
+}
+
 /* Finds the sources of an event; none if a number is no event or has other bits. */
 static bool find(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
                  vpmu_sources *sources)
@@ -73,9 +84,7 @@ static bool find(const void *config, enum vpmu_generic_ generic, const char *tex
     if (!vpmu_raw_number_(text, len, &select)) {
         return false;
     }
-    *sources = select & ~vpmu_x86_event_mask_(config)
-                   ? 0
-                   : observable(config, vpmu_x86_event_find(config, select));
+    *sources = observable_number(config, select);
     return true;
 }
 

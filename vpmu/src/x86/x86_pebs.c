@@ -69,7 +69,7 @@ static bool has_load_latency(const struct vpmu_x86 *v, unsigned idx)
 static enum kind kind_of(const struct vpmu_x86 *v, unsigned idx)
 {
     uint64_t number = idx < VPMU_X86_FIXED ? v->regs.select[idx] & VPMU_X86_SEL_EVENT_INTEL : 0;
-    vpmu_sources sources = vpmu_x86_event_sources_(&v->config, number);
+    vpmu_sources sources = vpmu_x86_event_sources(&v->config, number);
 
     if (sources == VPMU_SRC_BIT(VPMU_X86_SRC_LOAD_LATENCY)) {
         return has_load_latency(v, idx) ? LOAD_LATENCY : NOTHING;

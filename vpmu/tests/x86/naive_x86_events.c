@@ -112,6 +112,18 @@ const struct naive_listed *naive_lists(size_t *n)
 /* References are reads for loads, fetches and stores, and not write-backs. */
 #define LL_READS (S(LL_RD) | S(LL_STORE_HIT) | S(LL_MISS_WR))
 #define L2_READS (S(L2_RD) | S(L2_STORE_HIT) | S(L2_MISS_WR))
+#define OPS_SCALAR                                                                                 \
+    (S(OPS_SCALAR_ADD) | S(OPS_SCALAR_SUB) | S(OPS_SCALAR_MUL) | S(OPS_SCALAR_MAC) |               \
+     S(OPS_SCALAR_DIV) | S(OPS_SCALAR_SQRT) | S(OPS_SCALAR_CMP) | S(OPS_SCALAR_CVT) |              \
+     S(OPS_SCALAR_OTHER))
+#define OPS_128                                                                                    \
+    (S(OPS_128_ADD) | S(OPS_128_SUB) | S(OPS_128_MUL) | S(OPS_128_MAC) | S(OPS_128_DIV) |          \
+     S(OPS_128_SQRT) | S(OPS_128_CMP) | S(OPS_128_CVT) | S(OPS_128_OTHER) | S(OPS_128_BLEND) |     \
+     S(OPS_128_SHUFFLE) | S(OPS_128_LOGICAL))
+#define OPS_256                                                                                    \
+    (S(OPS_256_ADD) | S(OPS_256_SUB) | S(OPS_256_MUL) | S(OPS_256_MAC) | S(OPS_256_DIV) |          \
+     S(OPS_256_SQRT) | S(OPS_256_CMP) | S(OPS_256_CVT) | S(OPS_256_OTHER) | S(OPS_256_BLEND) |     \
+     S(OPS_256_SHUFFLE) | S(OPS_256_LOGICAL))
 #define FLOPS VPMU_SRC_FROM_TO(VPMU_X86_SRC_FLOPS_ADD_SINGLE, VPMU_X86_SRC_FLOPS_MAC_DOUBLE)
 #define DOUBLE_FLOPS                                                                               \
     (S(FLOPS_ADD_DOUBLE) | S(FLOPS_MUL_DOUBLE) | S(FLOPS_DIV_DOUBLE) | S(FLOPS_MAC_DOUBLE))
@@ -379,6 +391,64 @@ static const struct {
     {"EX_RET_MMX_FP_INSTR.X87*", S(X87)},
     {"EX_RET_MMX_FP_INSTR.MMX*", S(MMX)},
     {"EX_RET_MMX_FP_INSTR.SSE*", S(SSE)},
+    /* Types of operations of Zen 4 and 5 by width, and the widths. */
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_ADD", S(OPS_SCALAR_ADD)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_SUB", S(OPS_SCALAR_SUB)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_MUL", S(OPS_SCALAR_MUL)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_MAC", S(OPS_SCALAR_MAC)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_DIV", S(OPS_SCALAR_DIV)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_SQRT", S(OPS_SCALAR_SQRT)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_CMP", S(OPS_SCALAR_CMP)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_CVT", S(OPS_SCALAR_CVT)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_OTHER", S(OPS_SCALAR_OTHER)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_ADD", S(OPS_128_ADD) | S(OPS_256_ADD)},
+    {"FP_PACK_OPS_RETIRED.FP128_ADD", S(OPS_128_ADD)},
+    {"FP_PACK_OPS_RETIRED.FP256_ADD", S(OPS_256_ADD)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_SUB", S(OPS_128_SUB) | S(OPS_256_SUB)},
+    {"FP_PACK_OPS_RETIRED.FP128_SUB", S(OPS_128_SUB)},
+    {"FP_PACK_OPS_RETIRED.FP256_SUB", S(OPS_256_SUB)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_MUL", S(OPS_128_MUL) | S(OPS_256_MUL)},
+    {"FP_PACK_OPS_RETIRED.FP128_MUL", S(OPS_128_MUL)},
+    {"FP_PACK_OPS_RETIRED.FP256_MUL", S(OPS_256_MUL)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_MAC", S(OPS_128_MAC) | S(OPS_256_MAC)},
+    {"FP_PACK_OPS_RETIRED.FP128_MAC", S(OPS_128_MAC)},
+    {"FP_PACK_OPS_RETIRED.FP256_MAC", S(OPS_256_MAC)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_DIV", S(OPS_128_DIV) | S(OPS_256_DIV)},
+    {"FP_PACK_OPS_RETIRED.FP128_DIV", S(OPS_128_DIV)},
+    {"FP_PACK_OPS_RETIRED.FP256_DIV", S(OPS_256_DIV)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_SQRT", S(OPS_128_SQRT) | S(OPS_256_SQRT)},
+    {"FP_PACK_OPS_RETIRED.FP128_SQRT", S(OPS_128_SQRT)},
+    {"FP_PACK_OPS_RETIRED.FP256_SQRT", S(OPS_256_SQRT)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_CMP", S(OPS_128_CMP) | S(OPS_256_CMP)},
+    {"FP_PACK_OPS_RETIRED.FP128_CMP", S(OPS_128_CMP)},
+    {"FP_PACK_OPS_RETIRED.FP256_CMP", S(OPS_256_CMP)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_CVT", S(OPS_128_CVT) | S(OPS_256_CVT)},
+    {"FP_PACK_OPS_RETIRED.FP128_CVT", S(OPS_128_CVT)},
+    {"FP_PACK_OPS_RETIRED.FP256_CVT", S(OPS_256_CVT)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_OTHER", S(OPS_128_OTHER) | S(OPS_256_OTHER)},
+    {"FP_PACK_OPS_RETIRED.FP128_OTHER", S(OPS_128_OTHER)},
+    {"FP_PACK_OPS_RETIRED.FP256_OTHER", S(OPS_256_OTHER)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_BLEND", S(OPS_128_BLEND) | S(OPS_256_BLEND)},
+    {"FP_PACK_OPS_RETIRED.FP128_BLEND", S(OPS_128_BLEND)},
+    {"FP_PACK_OPS_RETIRED.FP256_BLEND", S(OPS_256_BLEND)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_SHUFFLE", S(OPS_128_SHUFFLE) | S(OPS_256_SHUFFLE)},
+    {"FP_PACK_OPS_RETIRED.FP128_SHUFFLE", S(OPS_128_SHUFFLE)},
+    {"FP_PACK_OPS_RETIRED.FP256_SHUFFLE", S(OPS_256_SHUFFLE)},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_LOGICAL", S(OPS_128_LOGICAL) | S(OPS_256_LOGICAL)},
+    {"FP_PACK_OPS_RETIRED.FP128_LOGICAL", S(OPS_128_LOGICAL)},
+    {"FP_PACK_OPS_RETIRED.FP256_LOGICAL", S(OPS_256_LOGICAL)},
+    {"FP_OPS_RETIRED_BY_TYPE.SCALAR_ALL", OPS_SCALAR},
+    {"FP_OPS_RETIRED_BY_TYPE.VECTOR_ALL", OPS_128 | OPS_256},
+    {"FP_OPS_RETIRED_BY_TYPE.ALL", OPS_SCALAR | OPS_128 | OPS_256},
+    {"FP_PACK_OPS_RETIRED.FP128_ALL", OPS_128},
+    {"FP_PACK_OPS_RETIRED.FP256_ALL", OPS_256},
+    {"FP_PACK_OPS_RETIRED.ALL", OPS_128 | OPS_256},
+    {"FP_OPS_RETIRED_BY_WIDTH.X87_*", S(X87)},
+    {"FP_OPS_RETIRED_BY_WIDTH.MMX_*", S(MMX)},
+    {"FP_OPS_RETIRED_BY_WIDTH.SCALAR_*", OPS_SCALAR},
+    {"FP_OPS_RETIRED_BY_WIDTH.PACK_128_*", OPS_128},
+    {"FP_OPS_RETIRED_BY_WIDTH.PACK_256_*", OPS_256},
+    {"FP_OPS_RETIRED_BY_WIDTH.ALL", S(X87) | S(MMX) | OPS_SCALAR | OPS_128 | OPS_256},
     {"LS_DISPATCH.LD_DISPATCH", S(LOAD) | S(RMW_LESS)},
     {"LS_DISPATCH.STORE_DISPATCH", S(STORE) | S(RMW_LESS)},
     {"LS_DISPATCH.LD_ST_DISPATCH", S(RMW)},
@@ -624,7 +694,7 @@ bool x86_is_counted(unsigned family, uint64_t number)
            (event->sources == S(RECOVERY) && conditions == one_or_more);
 }
 
-vpmu_sources naive_event(const struct vpmu_x86_config *config, uint64_t select)
+static vpmu_sources naive_row(const struct vpmu_x86_config *config, uint64_t select)
 {
     size_t n;
     const struct naive_listed *listed = naive_lists(&n);
@@ -642,4 +712,56 @@ vpmu_sources naive_event(const struct vpmu_x86_config *config, uint64_t select)
         }
     }
     return 0;
+}
+
+/* Tells whether a number is part of another one of AMD: a bit of its mask, or half of it. */
+static bool is_part_of(uint64_t number, uint64_t whole)
+{
+    uint64_t mask = number >> 8 & 0xff, of = whole >> 8 & 0xff;
+    bool halves = (whole & 0xff) == 0xa || (whole & 0xff) == 0xc;
+
+    if (whole >> 32 || !mask || (number & ~0xff00ull) != (whole & ~0xff00ull)) {
+        return false;
+    }
+    return halves ? mask == (of & 0xf) || mask == (of & 0xf0) : (mask | of) == of;
+}
+
+/* What a number of AMD counts that is in no list: the sum of those that are part of it. */
+static vpmu_sources naive_sum(const struct vpmu_x86_config *config, uint64_t select)
+{
+    vpmu_sources sum = 0;
+    uint64_t found = 0;
+
+    for (uint64_t mask = 0x100; mask < 0x10000; mask += 0x100) {
+        uint64_t number = (select & ~0xff00ull) | mask;
+
+        if (is_part_of(number, select) && !(mask & found) &&
+            x86_is_counted(config->family, number)) {
+            found |= mask;
+            sum |= naive_row(config, number);
+        }
+    }
+    return found == (select & 0xff00) ? sum : 0;
+}
+
+vpmu_sources naive_event(const struct vpmu_x86_config *config, uint64_t select)
+{
+    static struct {
+        uint64_t select;
+        unsigned family;
+        vpmu_sources sources;
+    } sums[512]; /* the last sum of each place; many are asked again */
+    unsigned place = (unsigned)(select >> 8 ^ select ^ config->family << 4) % 512;
+    vpmu_sources sources = naive_row(config, select);
+
+    if (sources || config->family < VPMU_X86_ZEN1 || (select & NAIVE_CONDITIONS) ||
+        x86_is_counted(config->family, select)) {
+        return sources;
+    }
+    if (sums[place].select != select || sums[place].family != config->family) {
+        sums[place].select = select;
+        sums[place].family = config->family;
+        sums[place].sources = naive_sum(config, select);
+    }
+    return sums[place].sources;
 }

@@ -49,6 +49,9 @@ static bool is_name_of(const struct vpmu_x86_event *event, const char *name)
     return strcmp(event->name, name) == 0;
 }
 
+#define S(source) VPMU_SRC_BIT(VPMU_X86_SRC_##source)
+#define FROM_TO(first, last) VPMU_SRC_FROM_TO(VPMU_X86_SRC_##first, VPMU_X86_SRC_##last)
+
 static bool is_linux(const struct vpmu_x86_event *event)
 {
     return strncmp(event->manual, "Linux", 5) == 0 || strstr(event->manual, "with CMASK");
@@ -125,7 +128,7 @@ START_TEST(meanings)
             vpmu_sources want = naive_event(&config, rows[i].select);
 
             if ((rows[i].families >> family & 1) && is_whole(&rows[i], event)) {
-                expect_sources(rows[i].name, want, event ? event->sources : 0);
+                expect_sources(rows[i].name, want, vpmu_x86_event_sources(&config, rows[i].select));
             }
         }
     }
@@ -140,11 +143,10 @@ START_TEST(no_others)
 
         for (unsigned family = 0; family < VPMU_X86_FAMILY_COUNT; family++) {
             struct vpmu_x86_config config = family_config(row->vendor, family);
-            const struct vpmu_x86_event *event = vpmu_x86_event_find(&config, row->select);
 
             if (is_of_vendor(row->vendor, family)) {
                 expect_sources(row->name, naive_event(&config, row->select),
-                               event ? event->sources : 0);
+                               vpmu_x86_event_sources(&config, row->select));
             }
         }
     }
@@ -233,6 +235,70 @@ START_TEST(sums)
             parts |= part->sources;
         }
         expect_sources("walks", vpmu_x86_event_find(&config, rows[i].all)->sources, parts);
+    }
+}
+END_TEST
+
+/*
+ * A unit mask of AMD is a set of bits: two rows without a common bit count nothing twice. Of
+ * LS_DISPATCH, whose bits exclude each other, each sum is a row. A cycle of a stall counts once.
+ */
+static void check_pair(const struct vpmu_x86_event *a, const struct vpmu_x86_event *b)
+{
+    uint64_t masks[2] = {a->select & 0xff00, b->select & 0xff00};
+    uint32_t listed = ~VPMU_X86_FAMILY_BIT(VPMU_X86_GENERIC);
+
+    if ((a->select & 0xff) != 0x29 && ((a->select ^ b->select) & ~0xff00ull) == 0 &&
+        (a->families & b->families & listed) && !(masks[0] & masks[1]) && masks[0] && masks[1]) {
+        expect_sources(a->name, 0, a->sources & b->sources & ~VPMU_X86_STALLS);
+    }
+}
+
+START_TEST(bits_of_amd)
+{
+    for (size_t a = 0; a < vpmu_x86_events_count; a++) {
+        for (size_t b = 0; b < vpmu_x86_events_count; b++) {
+            if (vpmu_x86_events[a].vendor == VPMU_X86_AMD &&
+                vpmu_x86_events[b].vendor == VPMU_X86_AMD) {
+                check_pair(&vpmu_x86_events[a], &vpmu_x86_events[b]);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Unit masks that no list has. */
+START_TEST(sums_of_amd)
+{
+    static const struct {
+        unsigned family;
+        uint64_t select;
+        vpmu_sources want;
+        const char *what;
+    } rows[] = {
+        {VPMU_X86_ZEN4, 0x0303, FROM_TO(FLOPS_ADD_SINGLE, FLOPS_MUL_DOUBLE),
+         "additions and multiplications"},
+        {VPMU_X86_ZEN4, 0x440a, S(OPS_SCALAR_MAC) | S(OPS_128_MAC) | S(OPS_256_MAC),
+         "both halves are 4"},
+        {VPMU_X86_ZEN4, 0x130a, S(OPS_SCALAR_MUL) | S(OPS_128_ADD) | S(OPS_256_ADD),
+         "halves are numbers, not bits"},
+        {VPMU_X86_ZEN4, 0x0a0a, 0, "AH is no type"},
+        {VPMU_X86_ZEN4, 0x1a0a, 0, "nor is it in a sum"},
+        {VPMU_X86_ZEN5, 0x120c, S(OPS_128_SUB) | S(OPS_256_ADD), "two widths"},
+        {VPMU_X86_ZEN4, 0x1808, FROM_TO(OPS_128_ADD, OPS_256_LOGICAL), "two widths, of all types"},
+        {VPMU_X86_ZEN1, 0x8103, S(FLOPS_ADD_SINGLE) | S(FLOPS_MAC_DOUBLE), "two precisions"},
+        {VPMU_X86_ZEN3, 0x03cb, S(X87) | S(MMX), "two kinds"},
+        {VPMU_X86_ZEN3, 0x09cb, 0, "a bit that nothing is known of"},
+        {VPMU_X86_ZEN3, 0x0f64, S(L2_FETCH_MISS) | S(L2_FETCH_HIT) | S(LL_LOAD) | S(L2_MISS_WR),
+         "L2_CACHE_REQ_STAT of fetches, and LS_RD_BLK_C"},
+        {VPMU_X86_ZEN3, 0xc060, S(L1D_MISS_RD) | S(L1D_MISS_WR), "loads and stores"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = family_config(VPMU_X86_AMD, rows[i].family);
+
+        expect_sources(rows[i].what, rows[i].want, vpmu_x86_event_sources(&config, rows[i].select));
+        expect_sources(rows[i].what, rows[i].want, naive_event(&config, rows[i].select));
     }
 }
 END_TEST
@@ -404,8 +470,8 @@ END_TEST
 
 Suite *x86_events_suite(void)
 {
-    const TTest *const tests[] = {names,   meanings, no_others,     models, models_without_list,
-                                  origins, sums,     listed_in_docs};
+    const TTest *const tests[] = {names,   meanings, no_others,   models,      models_without_list,
+                                  origins, sums,     bits_of_amd, sums_of_amd, listed_in_docs};
 
     return suite_of("x86_events", tests, COUNT_OF(tests));
 }

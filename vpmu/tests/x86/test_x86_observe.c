@@ -15,6 +15,9 @@
 
 #define TIMED (VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES))
 
+#define STALLS                                                                                     \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_X86_SRC_STALL_BACKEND))
+
 static const struct vpmu_x86_config intel =
     CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, 0, 1, VPMU_X86_SRC_ALL, TIMED, 0, VPMU_X86_SKYLAKEX);
 static const struct vpmu_x86_config zen =
@@ -70,6 +73,9 @@ START_TEST(names)
         {&intel, "rc0", VPMU_SRC_BIT(VPMU_X86_SRC_INST)},
         {&intel, "r01C4", VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND)},
         {&zen, "rd1", VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND)},
+        {&intel, "r40004a3", STALLS},
+        {&intel, "CYCLE_ACTIVITY.STALLS_TOTAL", STALLS},
+        {&zen, "r03cb", VPMU_SRC_BIT(VPMU_X86_SRC_X87) | VPMU_SRC_BIT(VPMU_X86_SRC_MMX)},
         {&zen, "L1-dcache-loads", VPMU_SRC_BIT(VPMU_X86_SRC_LOAD)},
         {&zen, "L1-dcache-stores", VPMU_SRC_BIT(VPMU_X86_SRC_STORE)},
         {&zen, "L1-dcache-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_RD)},
@@ -104,6 +110,7 @@ START_TEST(refused)
         "r",
         "rxyz",
         "r100000000c0",
+        "r30004a3",           /* STALLS_TOTAL has another CMASK */
         "r1000000c0",         /* a part of AMD's events */
         "rc0000000000000000", /* reserved bits; more than 64 */
         "r5100c0",

@@ -50,6 +50,17 @@ const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *c
                                                  uint64_t select);
 
 /**
+ * vpmu_x86_event_sources() - what a PERFEVTSEL value counts
+ * @config: the configuration of the PMU.
+ * @select: as for vpmu_x86_event_find().
+ *
+ * A unit mask of AMD can be a sum of several rows, which no single row is.
+ *
+ * Return: a mask of VPMU_SRC_BIT(): the event is their sum; 0 if it is not counted, or is always 0.
+ */
+vpmu_sources vpmu_x86_event_sources(const struct vpmu_x86_config *config, uint64_t select);
+
+/**
  * vpmu_x86_event_counted() - tell whether a PMU counts an event
  * @config: the configuration of the PMU.
  * @event: a row of vpmu_x86_events.

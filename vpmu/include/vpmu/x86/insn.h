@@ -61,7 +61,7 @@ bool vpmu_insn_x86_locked(const uint8_t *insn, size_t len, bool long_mode);
 bool vpmu_insn_x86_modifies(const uint8_t *insn, size_t len, bool long_mode);
 
 /* Kinds of instructions of x87, MMX, SSE and AVX are below this. */
-#define VPMU_X86_FP_KINDS 64u
+#define VPMU_X86_FP_KINDS 128u
 
 /**
  * vpmu_insn_x86_fp() - the kind of an instruction of x87, MMX, SSE or AVX
@@ -81,7 +81,7 @@ struct vpmu_x86_tally {
 };
 
 /* To how many sources an instruction adds. */
-#define VPMU_X86_TALLIES 4u
+#define VPMU_X86_TALLIES 5u
 
 /**
  * vpmu_insn_x86_fp_tally() - what an instruction of a kind counts as

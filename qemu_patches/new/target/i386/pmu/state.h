@@ -39,8 +39,8 @@
     X(RMW_LESS, SRC_RMW_LESS, 71)                                         \
     X(RMW_LESS_AGAIN, SRC_RMW_LESS_AGAIN, 72)                             \
     X(FP, SRC_FP_SCALAR_DOUBLE, 73)                                       \
-    X(FP_LAST, SRC_SSE, 89)                                               \
-    X(SOURCES, SRC_COUNT, 90)                                             \
+    X(FP_LAST, SRC_OPS_256_LOGICAL, 122)                                  \
+    X(SOURCES, SRC_COUNT, 123)                                            \
     /* Contexts */                                                        \
     X(USER, CTX_USER, 0)                                                  \
     X(KERNEL, CTX_KERNEL, 1)                                              \

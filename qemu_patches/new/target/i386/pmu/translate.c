@@ -27,7 +27,7 @@
 /* Above that, the kind of an instruction of x87, MMX, SSE or AVX. */
 #define PMU_DATA_KIND (X86_PMU_INSN_SOURCES + 1)
 /* And where it has the cycles for which the instruction stalls. */
-#define PMU_DATA_STALL 48
+#define PMU_DATA_STALL 49
 /* The most lines that a block lies in: it has no more than two pages. */
 #define FETCHES_IN_BLOCK (2 * TARGET_PAGE_SIZE >> X86_PMU_LINE_SHIFT)
 
