@@ -4,16 +4,31 @@
 
 #include "x86_internal.h"
 
-#define ARCH_EVENTS 7
 #define ANY_THREAD_DEPRECATED VPMU_BIT(15)
+
+/* The number of architectural events: 7, or 8 with that of slots. */
+static uint32_t arch_events(const struct vpmu_x86_config *config)
+{
+    int last = 0;
+
+    for (size_t i = 0; i < vpmu_x86_events_count; i++) {
+        const struct vpmu_x86_event *event = &vpmu_x86_events[i];
+
+        if ((event->families >> config->family & 1) && event->bit > last) {
+            last = event->bit;
+        }
+    }
+    return (uint32_t)last + 1;
+}
 
 /* CPUID.0AH (SDM 2A, CPUID). A bit of EBX is set if the event is not available. */
 static struct vpmu_x86_cpuid leaf_0a(const struct vpmu_x86_config *config)
 {
-    struct vpmu_x86_cpuid leaf = {.ebx = (1u << ARCH_EVENTS) - 1};
+    uint32_t events = arch_events(config);
+    struct vpmu_x86_cpuid leaf = {.ebx = (1u << events) - 1};
     uint32_t width = config->width;
 
-    leaf.eax = config->version | (uint32_t)config->counters << 8 | width << 16 | ARCH_EVENTS << 24;
+    leaf.eax = config->version | (uint32_t)config->counters << 8 | width << 16 | events << 24;
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 

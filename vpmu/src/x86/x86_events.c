@@ -34,6 +34,12 @@
     {                                                                                              \
         VPMU_X86_INTEL, 2, families, 0x013c, BIT(REF_CYCLES), "CPU_CLK_UNHALTED.REF", SDM, bus     \
     }
+/* Only processors that have it enumerate it. */
+#define ARCH_SLOTS(families)                                                                       \
+    {                                                                                              \
+        VPMU_X86_INTEL, 7, families, VPMU_X86_SLOTS_P, VPMU_X86_ALL_SLOTS, "TOPDOWN.SLOTS_P", SDM, \
+            false                                                                                  \
+    }
 #define INTEL_BUS(families, select, name)                                                          \
     {                                                                                              \
         VPMU_X86_INTEL, -1, families, select, BIT(REF_CYCLES), name, LISTS, true                   \
@@ -69,6 +75,7 @@ const struct vpmu_x86_event vpmu_x86_events[] = {
     ARCH(4, 0x412e, VPMU_X86_LL_MISSES, "LONGEST_LAT_CACHE.MISS"),
     ARCH(5, 0x00c4, VPMU_X86_BRANCHES, "BR_INST_RETIRED.ALL_BRANCHES"),
     ARCH(6, 0x00c5, BIT(BR_MISS), "BR_MISP_RETIRED.ALL_BRANCHES"),
+    ARCH_SLOTS(TO(ICELAKEX, GRANITERAPIDS)),
 #include "x86_events_intel.inc"
 #include "x86_events_amd.inc"
 #include "x86_events_levels.inc"

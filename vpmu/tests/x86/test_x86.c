@@ -28,6 +28,11 @@ static const struct vpmu_x86_config intel_v1 =
     CONFIG(VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC);
 static const struct vpmu_x86_config intel_v5 = CONFIG(
     VPMU_X86_INTEL, 5, 8, 2, 48, 0, 1, VPMU_X86_SRC_ALL & ~SRC(CNT_CYCLES), 0, 0, VPMU_X86_GENERIC);
+static const struct vpmu_x86_config icelake =
+    CONFIG(VPMU_X86_INTEL, 5, 8, 4, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_METRICS, 4,
+           VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_ICELAKEX);
+static const struct vpmu_x86_config icelake_timed = CONFIG(
+    VPMU_X86_INTEL, 5, 8, 3, 48, 0, 1, VPMU_X86_SRC_ALL & ~VPMU_X86_LOST, 0, 0, VPMU_X86_ICELAKEX);
 static const struct vpmu_x86_config k7 =
     CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC);
 static const struct vpmu_x86_config zen =
@@ -221,6 +226,8 @@ START_TEST(cpuid)
         {"version 2", &intel_v2, 0x0a, {0x07280202, 0, 0, 0x503}},
         {"version 1", &intel_v1, 0x0a, {0x07280201, 0, 0, 0}},
         {"version 5, no reference cycles", &intel_v5, 0x0a, {0x07300805, 4, 3, 0x8602}},
+        {"Icelake has slots, too", &icelake, 0x0a, {0x08300805, 0, 0xf, 0x8604}},
+        {"Icelake without stalls", &icelake_timed, 0x0a, {0x08300805, 0x80, 7, 0x8603}},
         {"AMD has no 0AH", &zen4, 0x0a, {0, 0, 0, 0}},
         {"Zen 4", &zen4, 0x80000022, {1, 6, 0, 0}},
         {"Zen", &zen, 0x80000022, {0, 0, 0, 0}},

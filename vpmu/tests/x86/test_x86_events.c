@@ -33,6 +33,7 @@ static const struct {
     {5, "BR_INST_RETIRED.ANY"},
     {6, "BR_MISP_RETIRED.ALL_BRANCHES"},
     {6, "BR_INST_RETIRED.MISPRED"},
+    {7, "TOPDOWN.SLOTS_P"},
 };
 
 static bool is_name_of(const struct vpmu_x86_event *event, const char *name)

@@ -227,6 +227,15 @@ static uint8_t vpmu_counters(X86CPU *cpu, const struct vpmu_x86_config *config)
     return config->version > VPMU_X86_AMD_K7 ? 6 : COUNTERS;
 }
 
+/* Tells whether the user has set pdcm=off: no IA32_PERF_CAPABILITIES. */
+static bool vpmu_lacks_pdcm(X86CPU *cpu)
+{
+    const CPUX86State *env = &cpu->env;
+
+    return env->user_features[FEAT_1_ECX] & CPUID_EXT_PDCM &
+           ~env->features[FEAT_1_ECX] & ~cpu->filtered_features[FEAT_1_ECX];
+}
+
 /* Decides whether cycles are tallied or timed. */
 static void vpmu_config_cycles(struct vpmu_x86_config *config,
                                X86PMUConfig *wanted)
@@ -425,6 +434,9 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         why = NULL;
         vpmu_x86_init(&cpu->vpmu->pmu, &config,
                       (struct vpmu_x86_totals *)env->pmu.totals, &now, &why);
+    }
+    if (!why && (config.features & VPMU_X86_HAS_PDCM) && vpmu_lacks_pdcm(cpu)) {
+        why = "it has IA32_PERF_CAPABILITIES, which 'pdcm=off' removes";
     }
     if (why) {
         error_setg(errp, "this CPU cannot have a PMU: %s; 'pmu=off' would be "
