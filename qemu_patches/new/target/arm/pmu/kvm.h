@@ -7,6 +7,8 @@
 #define TARGET_ARM_PMU_KVM_H
 
 #include "cpu.h"
+#include "system/kvm.h"
+#include "system/vpmu_property.h"
 
 struct kvm_glue_filter;
 struct kvm_glue_setup;
@@ -91,5 +93,20 @@ void kvm_pmu_filter_add_property(ObjectClass *oc);
 
 /* Gets the accelerator's filter, which has no rules if none was given. */
 bool kvm_pmu_filter_get(struct kvm_glue_filter *filter, Error **errp);
+
+/*
+ * May the user set this property of the PMU?  Not if the CPU has been realized,
+ * and most not with KVM.
+ */
+static inline bool arm_may_configure_pmu(Object *cpu, const char *name,
+                                         Error **errp)
+{
+    if (kvm_enabled()) {
+        error_setg(errp, "'%s' cannot be set with KVM: the PMU is the host's",
+                   name);
+        return false;
+    }
+    return vpmu_property_may_change(cpu, name, errp);
+}
 
 #endif

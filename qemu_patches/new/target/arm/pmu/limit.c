@@ -21,7 +21,6 @@
 #include "internals.h"
 #include "system/tcg.h"
 #include "parts.h"
-#include "sample/sample.h"
 #include "tally.h"
 #include "vpmu/arm/deadline.h"
 #include "vpmu/arm/insn.h"
@@ -54,40 +53,11 @@ static vpmu_sources vpmu_untimed(const struct vpmu *pmu)
     return vpmu_tallied(pmu) & ~INSNS;
 }
 
-/* Gets the rates of CPU_CYCLES and CNT_CYCLES. */
-static void vpmu_rates(ARMCPU *cpu, struct vpmu_rate rate[VPMU_CLOCK_COUNT])
-{
-    rate[0] = (struct vpmu_rate) {
-        .ticks = 1, .ns = NANOSECONDS_PER_SECOND / ARM_CPU_FREQ,
-    };
-    rate[1] = (struct vpmu_rate) {
-        .ticks = 1, .ns = gt_cntfrq_period_ns(cpu),
-    };
-}
-
-struct vpmu_now arm_vpmu_now(ARMCPU *cpu)
-{
-    int64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    struct vpmu_now now = { .ns = ns };
-    struct vpmu_rate rate[VPMU_CLOCK_COUNT];
-
-    vpmu_rates(cpu, rate);
-    for (unsigned int i = 0; i < VPMU_CLOCK_COUNT; i++) {
-        now.ticks[i] = vpmu_rate_ticks(&rate[i], ns);
-    }
-    return now;
-}
-
-uint64_t arm_vpmu_cycles(ARMCPU *cpu)
-{
-    return arm_vpmu_now(cpu).ticks[0];
-}
-
 static int64_t vpmu_next_deadline(CPUState *cs)
 {
     struct vpmu_rate rate[VPMU_CLOCK_COUNT];
 
-    vpmu_rates(ARM_CPU(cs), rate);
+    arm_vpmu_rates(ARM_CPU(cs), rate);
     return MIN(vpmu_deadline(&ARM_CPU(cs)->vpmu->pmu, rate), INT64_MAX);
 }
 
@@ -285,7 +255,8 @@ const VPMULimitOps arm_vpmu_limit_ops = {
     .settle = vpmu_settle_cpu,
 };
 
-void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx)
+/* Saves the limit of a context that the CPU leaves. */
+static void leave_limit(ARMCPU *cpu, unsigned int ctx)
 {
     const CPUARMState *env = &cpu->env;
 
@@ -297,7 +268,7 @@ void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx)
     };
 }
 
-void arm_vpmu_enter_limit(ARMCPU *cpu)
+static void enter_limit(ARMCPU *cpu)
 {
     if (!vpmu_limits_enter(&cpu->vpmu->limits)) {
         vpmu_take_room(cpu, cpu->vpmu->pmu.count.ctx);
@@ -331,11 +302,59 @@ bool arm_vpmu_due(CPUARMState *env, unsigned int ctx)
                          : env->pmu.budget == 0;
 }
 
-void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx)
+/* Performs an overflow that is due in context @ctx. */
+static void settle_if_due(ARMCPU *cpu, unsigned int ctx)
 {
     vpmu_limits_settle_if_due(&cpu->vpmu->limits,
                               arm_vpmu_due(&cpu->env, ctx),
                               vpmu_limits_time_due(&cpu->vpmu->limits));
+}
+
+/*
+ * Is an exception being taken?  No time has passed then since
+ * arm_vpmu_comes_first(), which has decided that no overflow comes before it.
+ */
+static bool is_time_decided(ARMCPU *cpu)
+{
+    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    uint32_t exception = CPU(cpu)->exception_index;
+
+    return exception < EXCP_INTERRUPT && pmu->count.counting &&
+           arm_vpmu_counts_time(pmu);
+}
+
+void arm_vpmu_moved(CPUARMState *env)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    struct vpmu *pmu;
+    unsigned int from;
+    bool decided;
+
+    if (!cpu->vpmu) {
+        return;
+    }
+    pmu = &cpu->vpmu->pmu;
+    from = pmu->count.ctx;
+    if (!pmu->count.counting && !pmu->watch && !env->pmu.brbe_enabled &&
+        !env->pmu.spe_enabled) {
+        return;
+    }
+    decided = is_time_decided(cpu);
+    vpmu_limits_settle_if_due(&cpu->vpmu->limits, arm_vpmu_due(env, from),
+                              !decided &&
+                              vpmu_limits_time_due(&cpu->vpmu->limits));
+    arm_parts_leaving(cpu);
+    leave_limit(cpu, from);
+    arm_vpmu_enter_context(cpu, decided);
+    arm_parts_arrived(cpu);
+    enter_limit(cpu);
+    if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
+        vpmu_watch_times(pmu)) {
+        vpmu_limits_update_timer(&cpu->vpmu->limits);
+    }
+    if (env->pmu.model) {
+        arm_vpmu_model_moved(env);
+    }
 }
 
 void arm_vpmu_sync(CPUARMState *env)
@@ -346,7 +365,7 @@ void arm_vpmu_sync(CPUARMState *env)
         (vpmu_limits_time_due(&cpu->vpmu->limits) ||
          arm_vpmu_due(env, cpu->vpmu->pmu.count.ctx))) {
         BQL_LOCK_GUARD();
-        arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
+        settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
     }
 }
 
@@ -356,7 +375,7 @@ void arm_vpmu_exec_enter(CPUState *cs)
 
     if (cpu->vpmu && vpmu_at_limit(&cpu->env, cpu->vpmu->pmu.count.ctx)) {
         BQL_LOCK_GUARD();
-        arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
+        settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
     }
 }
 
@@ -481,6 +500,6 @@ int arm_vpmu_interrupt(CPUState *cs)
     cpu_reset_interrupt(cs, CPU_INTERRUPT_PMU);
     /* The flags of the next block may differ: look it up, do not chain. */
     qatomic_or(&cs->interrupt_request, CPU_INTERRUPT_EXITTB);
-    arm_vpmu_settle_if_due(cpu, arm_vpmu_here(&cpu->env)->count.ctx);
+    settle_if_due(cpu, arm_vpmu_here(&cpu->env)->count.ctx);
     return qatomic_read(&cs->interrupt_request) & ~masked;
 }

@@ -13,7 +13,7 @@
  * Functions that a part lacks are NULL.  All others do nothing if the CPU does
  * not have the part.
  */
-typedef struct ARMPart {
+struct ARMPart {
     bool (*realize)(ARMCPU *cpu, Error **errp);
     void (*finalize)(ARMCPU *cpu);
     void (*define_regs)(ARMCPU *cpu);
@@ -40,7 +40,7 @@ typedef struct ARMPart {
     bool (*due)(ARMCPU *cpu, unsigned int ctx);
     /* Sets the fields that the part decides. */
     void (*controls)(ARMCPU *cpu, struct vpmu_controls *controls);
-} ARMPart;
+};
 
 extern const ARMPart arm_brbe_part;
 extern const ARMPart arm_spe_part;

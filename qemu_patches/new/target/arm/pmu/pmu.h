@@ -293,12 +293,6 @@ static inline void arm_pmu_uncount_insn(CPUARMState *env, uint32_t sources)
     }
 }
 
-/*
- * May the user set this property of the PMU?  Not if the CPU has been realized,
- * and most not with KVM.
- */
-bool arm_may_configure_pmu(Object *cpu, const char *name, Error **errp);
-
 /* Is an interrupt pending that is taken before the next instruction? */
 bool arm_cpu_has_unmasked_interrupt(CPUState *cs);
 

@@ -2,23 +2,29 @@
 /*
  * Shared by the files that connect an Arm CPU to the vpmu library
  *
- * vpmu.c    system registers, the CPU's state that the PMU depends on, the
- *           interrupt, creation and reset
- * migration/  the state in a stream
- * tally.c   what blocks and exceptions count
- * limit.c   how far the CPU may execute before counters must be settled
+ * A file calls only files above it in this list.
+ *
+ * clock.c    the clocks
+ * parts.c    calls of the parts beside the counters; see parts.h
+ * context.c  the CPU's state that the PMU depends on
+ * branch/    common.c  what records of branches have in common
+ *            brbe.c  the branch record buffer of the CPU
+ * sample/    samples, and the accesses of a recording; see sample/sample.h
+ * spe/       samples of instructions, by SPE
+ * limit.c    how far the CPU may execute before counters must be settled
+ * model/     tlb.c  address spaces of the models, and TLB maintenance
+ *            model.c  caches, TLBs, branch prediction and a pipeline
+ *            accesses.c  the accesses of helpers
+ * tally.c    what blocks and exceptions count
+ * branch/branches.c  branches: who records them, and those of a recording
+ * view/      snapshot.c  a copy of the PMU, while the CPU executes
+ *            stats.c, info.c  query-stats; "info vpmu" and query-vpmu
+ *            watch.c  observers and the blackout meter
+ * regs.c     system registers
+ * target.c   what is due; the tables that QEMU calls
+ * migration/ the state in a stream
  * missing-interrupt.c  CPUs whose PMU cannot interrupt
- * parts.c   the parts beside the counters, as rows of a table; see parts.h
- * model.c   models of caches, TLBs, branch prediction and a pipeline
- * tlb.c     address spaces of the models, and TLB maintenance
- * branches.c  branches: who records them, and the records of a recording
- * brbe.c    the branch record buffer of the CPU
- * spe/      samples of instructions, by SPE
- * watch.c   observers and the blackout meter
- * sample/   samples of observers; see sample/sample.h
- * snapshot.c  a copy of the PMU for queries, while the CPU executes
- * stats.c   query-stats
- * info.c    "info vpmu" and query-vpmu
+ * vpmu.c     creation and reset; what changes of exception level do
  */
 
 #ifndef TARGET_ARM_VPMU_PRIVATE_H
@@ -41,6 +47,7 @@
 #include "vpmu/arm/spe.h"
 #include "vpmu/arm/state.h"
 #include "vpmu/arm/watch.h"
+#include "vpmu/rate.h"
 
 /* Requests of other CPUs' TLBI to remove entries from the models; see tlb.c. */
 #define ARM_VPMU_INBOX_SIZE 16
@@ -61,10 +68,17 @@ typedef struct ARMVPMURoom {
     bool soft;
 } ARMVPMURoom;
 
+typedef struct ARMPart ARMPart;
+
 typedef struct ARMVPMU {
     /* Branches that are not yet records of the branch record buffer */
     VPMUStored stored;
     struct vpmu pmu;
+    /*
+     * What it has beside counters, in the order in which each function is
+     * called; see parts.h.  NULL ends the table.
+     */
+    const ARMPart *const *parts;
     /* Event counters that there are registers for; a stream may have fewer. */
     unsigned int counters;
     VPMULimits limits;
@@ -107,14 +121,8 @@ typedef struct ARMVPMU {
  * the inbox, which other CPUs write.
  */
 
-/* How this target acts on what is due. */
-extern const VPMUActs arm_vpmu_acts;
-
 /* VPMUActs.spans */
 void arm_vpmu_record_spans(CPUState *cs);
-
-/* Sets the level of the interrupt line.  Takes the BQL. */
-void arm_vpmu_update_irq(ARMCPU *cpu);
 
 /* Prepares the PMU to be saved and loaded; see migration/. */
 void arm_vpmu_saved_init(ARMCPU *cpu);
@@ -131,6 +139,15 @@ void arm_vpmu_arrive(ARMCPU *cpu, const struct vpmu_now *now);
  */
 struct vpmu *arm_vpmu_here(CPUARMState *env);
 
+/* The same at the time @now.  Returns what is due. */
+int arm_vpmu_set_context(ARMCPU *cpu, const struct vpmu_now *now);
+
+/*
+ * The same as arm_vpmu_here() at a change of exception level.  If @decided, no
+ * time has passed since the library was told it.
+ */
+void arm_vpmu_enter_context(ARMCPU *cpu, bool decided);
+
 /* What is counted, or a limit, may have changed. */
 void arm_vpmu_rearm(ARMCPU *cpu);
 
@@ -142,6 +159,9 @@ void arm_vpmu_update_controls(ARMCPU *cpu);
 
 /* Called when fewer events may have to be tallied; see vpmu_recent_tally.h. */
 void arm_vpmu_forgotten(CPUState *cs);
+
+/* Gets the rates of CPU_CYCLES and CNT_CYCLES. */
+void arm_vpmu_rates(ARMCPU *cpu, struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
 /* Returns the cycles that have passed, by the clock. */
 uint64_t arm_vpmu_cycles(ARMCPU *cpu);
@@ -160,13 +180,6 @@ arm_vpmu_now_if(ARMCPU *cpu, bool needed, struct vpmu_now *now)
 }
 
 extern const VPMULimitOps arm_vpmu_limit_ops;
-
-/* Save the limit of a context that the CPU leaves; compute that of the new. */
-void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx);
-void arm_vpmu_enter_limit(ARMCPU *cpu);
-
-/* Performs an overflow that is due in context @ctx. */
-void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx);
 
 /* Warns, when the machine is complete, of CPUs whose PMU has no interrupt. */
 void arm_vpmu_check_interrupts(void);
@@ -194,11 +207,6 @@ extern bool arm_vpmu_has_models;
 /* Frees the models.  New ones are empty, and are allocated when needed. */
 void arm_vpmu_model_forget(ARMCPU *cpu);
 
-/*
- * Called if there is a watch and the context, or who runs, may have changed.
- * Returns what is due.
- */
-int arm_vpmu_watch_moved(ARMCPU *cpu, const struct vpmu_now *now);
 void arm_vpmu_watch_finalize(ARMCPU *cpu);
 
 /* Returns who runs.  Needs a watch. */
@@ -268,6 +276,9 @@ typedef struct ARMVPMUAccess {
 /* Returns false if the access is going to fault.  @desc is a PMUDATA. */
 bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
                       ARMVPMUAccess *access);
+
+/* Tallies a cacheable access, and feeds the models with it. */
+void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write);
 
 /* The totals that tell what the models did with an instruction's access. */
 typedef struct ARMVPMUResults {

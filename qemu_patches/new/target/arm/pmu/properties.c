@@ -24,16 +24,6 @@ bool arm_pmu_available(void)
     return kvm_enabled() || arm_vpmu_available();
 }
 
-bool arm_may_configure_pmu(Object *cpu, const char *name, Error **errp)
-{
-    if (kvm_enabled()) {
-        error_setg(errp, "'%s' cannot be set with KVM: the PMU is the host's",
-                   name);
-        return false;
-    }
-    return vpmu_property_may_change(cpu, name, errp);
-}
-
 static bool kvm_arm_may_configure_pmu(Object *cpu, const char *name,
                                       Error **errp)
 {

@@ -118,11 +118,6 @@ void arm_vpmu_arm(ARMCPU *cpu)
     }
 }
 
-void arm_vpmu_rearm(ARMCPU *cpu)
-{
-    pmu_service(CPU(cpu), VPMU_DUE_REARM);
-}
-
 /*
  * What an instruction counts as
  */

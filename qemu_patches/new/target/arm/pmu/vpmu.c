@@ -3,17 +3,15 @@
  * The PMU of an Arm CPU, by the vpmu library
  *
  * The library has the architectural state and decides what counts in which
- * context.  This file connects it to the machine: system registers, the
- * exception level and the interrupt line.  tally.c and limit.c contain what is
+ * context.  This file creates and resets it, and follows the exception level,
+ * MDCR_EL2 and MDCR_EL3.  regs.c has the registers, tally.c and limit.c what is
  * counted and how far the CPU may execute, migration/ the state in a stream.
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qemu/cutils.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
-#include "cpregs.h"
 #include "cpu-features.h"
 #include "internals.h"
 #include "system/reset.h"
@@ -37,187 +35,9 @@
     (VPMU_MDCR_EL3_TPM | VPMU_MDCR_EL3_ENPM2 | VPMU_MDCR_EL3_SPME |     \
      VPMU_MDCR_EL3_SCCD | VPMU_MDCR_EL3_MCCD | VPMU_MDCR_EL3_MPMX)
 #define SBRBE_NON_SECURE (1ull << VPMU_MDCR_EL3_SBRBE_SHIFT)
-#define SDER_SUNIDEN 2
-#define DEBUG_V8P2 8
 
 #define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
 #define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
-
-/*
- * How an Arm CPU acts on what is due
- */
-
-void arm_vpmu_update_irq(ARMCPU *cpu)
-{
-    BQL_LOCK_GUARD();
-    gicv5_update_ppi_state(&cpu->env, GICV5_PPI_PMUIRQ, cpu->vpmu->pmu.irq);
-    qemu_set_irq(cpu->pmu_interrupt, cpu->vpmu->pmu.irq);
-}
-
-static struct vpmu_count *acts_count(CPUState *cs)
-{
-    return &ARM_CPU(cs)->vpmu->pmu.count;
-}
-
-static VPMULimits *acts_limits(CPUState *cs)
-{
-    return &ARM_CPU(cs)->vpmu->limits;
-}
-
-static void acts_interrupt(CPUState *cs)
-{
-    arm_vpmu_update_irq(ARM_CPU(cs));
-}
-
-static void acts_arm(CPUState *cs)
-{
-    arm_vpmu_arm(ARM_CPU(cs));
-}
-
-const VPMUActs arm_vpmu_acts = {
-    .count = acts_count,
-    .limits = acts_limits,
-    .interrupt = acts_interrupt,
-    .arm = acts_arm,
-    .spans = arm_vpmu_record_spans,
-};
-
-/*
- * The state of the CPU that the PMU depends on
- */
-
-static bool vpmu_secure_el0_allowed(CPUARMState *env)
-{
-    return arm_feature(env, ARM_FEATURE_EL3) && !arm_el_is_aa64(env, 1) &&
-           (env->cp15.sder & SDER_SUNIDEN);
-}
-
-/*
- * QEMU has no authentication interface, which means that Secure non-invasive
- * debug is enabled.  From FEAT_Debugv8p2 on it has no effect on counting.
- */
-static bool vpmu_secure_allowed(ARMCPU *cpu)
-{
-    unsigned int debug = arm_feature(&cpu->env, ARM_FEATURE_AARCH64)
-        ? FIELD_EX64_IDREG(&cpu->isar, ID_AA64DFR0, DEBUGVER)
-        : FIELD_EX32_IDREG(&cpu->isar, ID_DFR0, COPDBG);
-
-    return arm_feature(&cpu->env, ARM_FEATURE_EL3) && debug < DEBUG_V8P2;
-}
-
-static int set_controls(ARMCPU *cpu)
-{
-    CPUARMState *env = &cpu->env;
-    struct vpmu_now now = arm_vpmu_now(cpu);
-    struct vpmu_controls controls = {
-        .mdcr_el2 = env->cp15.mdcr_el2,
-        .mdcr_el3 = env->cp15.mdcr_el3,
-        .secure_el0_allowed = vpmu_secure_el0_allowed(env),
-        .secure_allowed = vpmu_secure_allowed(cpu),
-    };
-
-    arm_parts_controls(cpu, &controls);
-    return vpmu_set_controls(&cpu->vpmu->pmu, &controls, &now);
-}
-
-void arm_vpmu_update_controls(ARMCPU *cpu)
-{
-    pmu_service(CPU(cpu), set_controls(cpu));
-}
-
-/* Tells the library the context.  Returns what is due. */
-static int set_context(ARMCPU *cpu, const struct vpmu_now *now)
-{
-    CPUARMState *env = &cpu->env;
-    struct vpmu *pmu = &cpu->vpmu->pmu;
-    int due = unlikely(pmu->watch)
-              ? arm_vpmu_watch_moved(cpu, now)
-              : vpmu_set_context(pmu, arm_pmu_context(env), now);
-
-    if (unlikely(pmu->controls.secure_el0_allowed !=
-                 vpmu_secure_el0_allowed(env))) {
-        due |= set_controls(cpu);
-    }
-    return due;
-}
-
-void arm_vpmu_arrive(ARMCPU *cpu, const struct vpmu_now *now)
-{
-    set_context(cpu, now);
-    set_controls(cpu);
-}
-
-struct vpmu *arm_vpmu_here(CPUARMState *env)
-{
-    ARMCPU *cpu = env_archcpu(env);
-    struct vpmu *pmu = &cpu->vpmu->pmu;
-    struct vpmu_now now;
-    bool timed = vpmu_leaving_needs_time(pmu, arm_pmu_context(env));
-
-    pmu_service(CPU(cpu), set_context(cpu, arm_vpmu_now_if(cpu, timed, &now)));
-    return pmu;
-}
-
-/*
- * Is an exception being taken?  No time has passed then since
- * arm_vpmu_comes_first(), which has decided that no overflow comes before it.
- */
-static bool is_time_decided(ARMCPU *cpu)
-{
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
-    uint32_t exception = CPU(cpu)->exception_index;
-
-    return exception < EXCP_INTERRUPT && pmu->count.counting &&
-           arm_vpmu_counts_time(pmu);
-}
-
-/* The same as arm_vpmu_here(), at a change of exception level. */
-static void enter_context(ARMCPU *cpu, bool decided)
-{
-    struct vpmu *pmu = &cpu->vpmu->pmu;
-    struct vpmu_now now;
-    bool timed = vpmu_leaving_needs_time(pmu, arm_pmu_context(&cpu->env));
-    const struct vpmu_now *time = arm_vpmu_now_if(cpu, timed, &now);
-
-    if (timed && decided) {
-        memcpy(now.ticks, pmu->count.clock, sizeof(now.ticks));
-    }
-    pmu_service(CPU(cpu), set_context(cpu, time));
-}
-
-void arm_vpmu_moved(CPUARMState *env)
-{
-    ARMCPU *cpu = env_archcpu(env);
-    struct vpmu *pmu;
-    unsigned int from;
-    bool decided;
-
-    if (!cpu->vpmu) {
-        return;
-    }
-    pmu = &cpu->vpmu->pmu;
-    from = pmu->count.ctx;
-    if (!pmu->count.counting && !pmu->watch && !env->pmu.brbe_enabled &&
-        !env->pmu.spe_enabled) {
-        return;
-    }
-    decided = is_time_decided(cpu);
-    vpmu_limits_settle_if_due(&cpu->vpmu->limits, arm_vpmu_due(env, from),
-                              !decided &&
-                              vpmu_limits_time_due(&cpu->vpmu->limits));
-    arm_parts_leaving(cpu);
-    arm_vpmu_leave_limit(cpu, from);
-    enter_context(cpu, decided);
-    arm_parts_arrived(cpu);
-    arm_vpmu_enter_limit(cpu);
-    if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
-        vpmu_watch_times(pmu)) {
-        vpmu_limits_update_timer(&cpu->vpmu->limits);
-    }
-    if (env->pmu.model) {
-        arm_vpmu_model_moved(env);
-    }
-}
 
 static void vpmu_el_changed(ARMCPU *cpu, void *opaque)
 {
@@ -293,240 +113,6 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
 
         pmu_service(CPU(cpu), VPMU_DUE_REARM | vpmu_settle(pmu, &now));
     }
-}
-
-/*
- * System registers
- */
-
-/*
- * ARM_CP_ALIAS registers have no reset value: ours has the register's number.
- */
-static unsigned int vpmu_reg_of(const ARMCPRegInfo *ri)
-{
-    return ri->resetvalue;
-}
-
-static struct vpmu_pe vpmu_pe_now(CPUARMState *env)
-{
-    return (struct vpmu_pe) {
-        .el = arm_current_el(env),
-        .aarch32 = !is_a64(env),
-        .el1_aarch32 = !arm_el_is_aa64(env, 1),
-        .el2_enabled = arm_is_el2_enabled(env),
-        .tge = arm_hcr_el2_eff(env) & HCR_TGE,
-    };
-}
-
-static CPAccessResult vpmu_access(CPUARMState *env, const ARMCPRegInfo *ri,
-                                  bool isread)
-{
-    static const CPAccessResult results[] = {
-        [VPMU_ACCESS_OK] = CP_ACCESS_OK,
-        [VPMU_ACCESS_UNDEFINED] = CP_ACCESS_UNDEFINED,
-        [VPMU_ACCESS_TRAP_EL1] = CP_ACCESS_TRAP_EL1,
-        [VPMU_ACCESS_TRAP_EL2] = CP_ACCESS_TRAP_EL2,
-        [VPMU_ACCESS_TRAP_EL3] = CP_ACCESS_TRAP_EL3,
-    };
-    struct vpmu_pe pe = vpmu_pe_now(env);
-
-    /* This must not change anything: accesses are checked without the BQL. */
-    return results[vpmu_reg_access(&env_archcpu(env)->vpmu->pmu,
-                                   vpmu_reg_of(ri), &pe, !isread)];
-}
-
-/*
- * Tells the library the context.  An access to any register of the PMU performs
- * overflows that are due, also if the library need not settle for it.
- */
-static int begin_access(ARMCPU *cpu, const struct vpmu_now *now)
-{
-    struct vpmu *pmu = &cpu->vpmu->pmu;
-    int due = set_context(cpu, now);
-
-    if (arm_vpmu_due(&cpu->env, pmu->count.ctx) ||
-        vpmu_limits_time_due_at(&cpu->vpmu->limits, now->ns)) {
-        arm_parts_leaving(cpu);
-        due |= vpmu_settle(pmu, now) | VPMU_DUE_REARM;
-    }
-    return due;
-}
-
-static uint64_t vpmu_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    ARMCPU *cpu = env_archcpu(env);
-    struct vpmu_pe pe = vpmu_pe_now(env);
-    struct vpmu_now now = arm_vpmu_now(cpu);
-    int due = begin_access(cpu, &now);
-    uint64_t val;
-
-    due |= vpmu_reg_read(&cpu->vpmu->pmu, vpmu_reg_of(ri), &pe, &val, &now);
-    pmu_service(CPU(cpu), due | PMU_IN_INSN);
-    return val;
-}
-
-static void vpmu_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                       uint64_t val)
-{
-    ARMCPU *cpu = env_archcpu(env);
-    struct vpmu_pe pe = vpmu_pe_now(env);
-    struct vpmu_now now = arm_vpmu_now(cpu);
-    int due = begin_access(cpu, &now);
-
-    due |= vpmu_reg_write(&cpu->vpmu->pmu, vpmu_reg_of(ri), &pe, val, &now);
-    pmu_service(CPU(cpu), due | PMU_IN_INSN);
-}
-
-/* gdb sees what the highest exception level sees, at any time. */
-static uint64_t vpmu_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    struct vpmu_pe pe = {
-        .el = 3,
-        .aarch32 = ri->state == ARM_CP_STATE_AA32,
-    };
-    struct vpmu *pmu = arm_vpmu_here(env);
-    struct vpmu_now now;
-    const struct vpmu_now *time =
-        arm_vpmu_now_if(env_archcpu(env), vpmu_needs_time(pmu), &now);
-    uint64_t val = 0;
-
-    pmu_service(env_cpu(env),
-                vpmu_reg_read(pmu, vpmu_reg_of(ri), &pe, &val, time));
-    return val;
-}
-
-/* Nothing calls this: migration does not use these, and gdb cannot write. */
-static void vpmu_raw_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                           uint64_t val)
-{
-}
-
-static const FGTBit vpmu_fgt[VPMU_REG_COUNT] = {
-    [VPMU_PMCR] = FGT_PMCR_EL0,
-    [VPMU_PMCNTENSET] = FGT_PMCNTEN,
-    [VPMU_PMCNTENCLR] = FGT_PMCNTEN,
-    [VPMU_PMOVSCLR] = FGT_PMOVS,
-    [VPMU_PMOVSSET] = FGT_PMOVS,
-    [VPMU_PMSWINC] = FGT_PMSWINC_EL0,
-    [VPMU_PMSELR] = FGT_PMSELR_EL0,
-    [VPMU_PMXEVTYPER] = FGT_PMEVTYPERN_EL0,
-    [VPMU_PMXEVCNTR] = FGT_PMEVCNTRN_EL0,
-    [VPMU_PMCCNTR] = FGT_PMCCNTR_EL0,
-    [VPMU_PMCCNTR_WIDE] = FGT_PMCCNTR_EL0,
-    [VPMU_PMCCFILTR] = FGT_PMCCFILTR_EL0,
-    [VPMU_PMCEID0 ... VPMU_PMCEID3] = FGT_PMCEIDN_EL0,
-    [VPMU_PMUSERENR] = FGT_PMUSERENR_EL0,
-    [VPMU_PMINTENSET] = FGT_PMINTEN,
-    [VPMU_PMINTENCLR] = FGT_PMINTEN,
-    [VPMU_PMMIR] = FGT_PMMIR_EL1,
-    [VPMU_PMEVCNTR0 ... VPMU_PMEVTYPER0 - 1] = FGT_PMEVCNTRN_EL0,
-    [VPMU_PMEVTYPER0 ... VPMU_REG_COUNT - 1] = FGT_PMEVTYPERN_EL0,
-};
-
-static int vpmu_cp_access(const struct vpmu_reg_info *info)
-{
-    int rights = info->el0 == VPMU_EL0_NEVER ? PL1_RW : PL0_RW;
-
-    if (info->el0 == VPMU_EL0_RO) {
-        return PL0_R | PL1_RW;
-    }
-    if (info->dir == VPMU_RO) {
-        return rights & (PL0_R | PL1_R);
-    }
-    return info->dir == VPMU_WO ? rights & (PL0_W | PL1_W) : rights;
-}
-
-/* Inserts the number: "PMEVCNTR<n>_EL0" and 3 give "PMEVCNTR3_EL0". */
-static char *vpmu_reg_name(const char *name, unsigned int n)
-{
-    const char *hole = strstr(name, "<n>");
-
-    if (!hole) {
-        return g_strdup(name);
-    }
-    return g_strdup_printf("%.*s%u%s", (int)(hole - name), name, n, hole + 3);
-}
-
-static void vpmu_define_reg(ARMCPU *cpu, unsigned int reg, bool aarch32)
-{
-    const struct vpmu_reg_info *info = vpmu_reg_info(reg);
-    unsigned int first = reg >= VPMU_PMEVTYPER0 ? VPMU_PMEVTYPER0 :
-                         reg >= VPMU_PMEVCNTR0 ? VPMU_PMEVCNTR0 : reg;
-    uint16_t enc = (aarch32 ? info->enc32 : info->enc64) + (reg - first);
-    g_autofree char *name = vpmu_reg_name(aarch32 ? info->name32 : info->name64,
-                                          reg - first);
-    ARMCPRegInfo ri = {
-        .name = name,
-        .state = aarch32 ? ARM_CP_STATE_AA32 : ARM_CP_STATE_AA64,
-        .opc1 = extract32(enc, 11, 3),
-        .crn = extract32(enc, 7, 4),
-        .crm = extract32(enc, 3, 4),
-        .opc2 = extract32(enc, 0, 3),
-        /* The PMU's state migrates as a whole, not by these registers. */
-        .type = ARM_CP_IO | ARM_CP_ALIAS,
-        .access = vpmu_cp_access(info),
-        .accessfn = vpmu_access,
-        .fgt = vpmu_fgt[reg],
-        .readfn = info->dir == VPMU_WO ? NULL : vpmu_read,
-        .writefn = info->dir == VPMU_RO ? NULL : vpmu_write,
-        .raw_readfn = vpmu_raw_read,
-        .raw_writefn = vpmu_raw_write,
-        .resetvalue = reg,
-    };
-
-    if (info->dir == VPMU_WO) {
-        ri.type |= ARM_CP_NO_RAW;
-        ri.raw_readfn = NULL;
-        ri.raw_writefn = NULL;
-    }
-    if (!aarch32) {
-        ri.opc0 = extract32(enc, 14, 2);
-    } else {
-        ri.cp = 15;
-        if (reg == VPMU_PMCCNTR_WIDE) {
-            ri.type |= ARM_CP_64BIT;
-        } else if (reg == VPMU_PMCCNTR) {
-            /* gdb gets the 64-bit view of PMCCNTR only. */
-            ri.type |= ARM_CP_NO_GDB;
-        }
-    }
-    define_one_arm_cp_reg(cpu, &ri);
-}
-
-/* Does the AArch32 view have only half of the register's bits? */
-static bool vpmu_is_half(const ARMCPRegInfo *ri)
-{
-    unsigned int reg = vpmu_reg_of(ri);
-
-    return ri->state == ARM_CP_STATE_AA32 &&
-           (reg == VPMU_PMMIR || (reg >= VPMU_PMCEID0 && reg <= VPMU_PMCEID3));
-}
-
-int arm_vpmu_reg_of_id(ARMCPU *cpu, uint64_t kvm_id)
-{
-    const ARMCPRegInfo *ri = get_arm_cp_reginfo(cpu->cp_regs,
-                                                kvm_to_cpreg_id(kvm_id));
-
-    if (!cpu->vpmu || !ri || ri->raw_writefn != vpmu_raw_write) {
-        return -1;
-    }
-    return vpmu_is_half(ri) ? VPMU_REG_COUNT : vpmu_reg_of(ri);
-}
-
-void arm_vpmu_define_regs(ARMCPU *cpu)
-{
-    if (!cpu->vpmu) {
-        return;
-    }
-    for (unsigned int reg = 0; reg < VPMU_REG_COUNT; reg++) {
-        if (vpmu_reg_exists(&cpu->vpmu->pmu, reg, false)) {
-            vpmu_define_reg(cpu, reg, false);
-        }
-        if (vpmu_reg_exists(&cpu->vpmu->pmu, reg, true)) {
-            vpmu_define_reg(cpu, reg, true);
-        }
-    }
-    arm_parts_define_regs(cpu);
 }
 
 /*
@@ -632,11 +218,6 @@ static unsigned int vpmu_branch_backend(unsigned int core)
     return core == VPMU_CORE_NEOVERSE_N2 ? 3 : 0;
 }
 
-bool arm_vpmu_available(void)
-{
-    return true;
-}
-
 static struct vpmu_config vpmu_wanted(ARMCPU *cpu, unsigned int version)
 {
     const uint64_t pmcr = cpu->isar.reset_pmcr_el0;
@@ -674,6 +255,10 @@ static void vpmu_system_reset(void *opaque)
     arm_vpmu_rearm(cpu);
 }
 
+static const ARMPart *const parts[] = {
+    &arm_brbe_part, &arm_spe_part, &arm_branches_part, &arm_accesses_part, NULL
+};
+
 bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
 {
     const unsigned int version = vpmu_version(cpu);
@@ -692,6 +277,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         return false;
     }
     cpu->vpmu = g_new0(ARMVPMU, 1);
+    cpu->vpmu->parts = parts;
     qemu_spin_init(&cpu->vpmu->inbox.lock);
     if (vpmu_init(&cpu->vpmu->pmu, &config,
                   (struct vpmu_totals *)cpu->env.pmu.totals, &now, &why)) {

@@ -122,7 +122,7 @@ static bool sample_space(CPUState *cs, const VPMURecordThreads *where,
                           space);
 }
 
-static const VPMUThreads arm_threads = {
+const VPMUThreads arm_threads = {
     .find = sample_thread,
     .as_program = sample_as_program,
     .space = sample_space,
@@ -163,7 +163,7 @@ void arm_vpmu_record_spans(CPUState *cs)
     }
 }
 
-static const VPMUMeter arm_meter = {
+const VPMUMeter arm_meter = {
     .on = arm_vpmu_meter_on,
     .off = arm_vpmu_meter_off,
     .is_on = meter_is_on,
@@ -186,7 +186,7 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
     }
 }
 
-static const VPMUSamples arm_samples = {
+const VPMUSamples arm_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
     .guest = sample_guest,
@@ -194,18 +194,3 @@ static const VPMUSamples arm_samples = {
     .access = arm_accesses_describe,
     .unwind = sample_unwind,
 };
-
-static const VPMUTarget arm_target = {
-    .acts = &arm_vpmu_acts,
-    .counting = &arm_vpmu_counting,
-    .samples = &arm_samples,
-    .threads = &arm_threads,
-    .meter = &arm_meter,
-};
-
-static void register_target(void)
-{
-    vpmu_register_target(&arm_target);
-}
-
-type_init(register_target);

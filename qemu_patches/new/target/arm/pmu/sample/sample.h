@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of an Arm CPU: the target's part of system/vpmu_target.h
+ * Samples of an Arm CPU
  *
  * sample.c    address, exception level, who runs; windows of the meter
  * accesses.c  accesses of sampled instructions: for a recording, and for SPE
@@ -16,6 +16,11 @@
 #include "cpu.h"
 #include "target/arm/pmu/private.h"
 #include "system/vpmu_sample.h"
+
+/* What a target has; see vpmu_target.h. */
+extern const struct VPMUSamples arm_samples;
+extern const struct VPMUThreads arm_threads;
+extern const struct VPMUMeter arm_meter;
 
 /* Reads a number of @len bytes, in the guest's byte order for data. */
 bool arm_vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len,

@@ -6,7 +6,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "private.h"
+#include "target/arm/pmu/private.h"
 #include "system/vpmu_target.h"
 #include "vpmu/arm/regs.h"
 

@@ -13,43 +13,8 @@
 #include "qapi/error.h"
 #include "cpu.h"
 #include "internals.h"
-#include "syndrome.h"
 #include "system/vpmu_target.h"
-#include "private.h"
-
-/*
- * Who runs
- */
-
-enum vpmu_world arm_vpmu_world(ARMCPU *cpu)
-{
-    CPUARMState *env = &cpu->env;
-
-    return vpmu_watch_world(cpu->vpmu->watch, arm_current_el(env),
-                            arm_hcr_el2_eff(env), env->cp15.vttbr_el2);
-}
-
-/* Returns the reason why a guest has just stopped running. */
-static unsigned int vpmu_exit_reason(ARMCPU *cpu)
-{
-    switch (CPU(cpu)->exception_index) {
-    case EXCP_IRQ:
-    case EXCP_NMI:
-        return VPMU_EXIT_IRQ;
-    case EXCP_FIQ:
-        return VPMU_EXIT_FIQ;
-    default:
-        return syn_get_ec(cpu->env.cp15.esr_el[2]);
-    }
-}
-
-int arm_vpmu_watch_moved(ARMCPU *cpu, const struct vpmu_now *now)
-{
-    struct vpmu *pmu = &cpu->vpmu->pmu;
-
-    return vpmu_watch_moved(pmu, arm_pmu_context(&cpu->env),
-                            arm_vpmu_world(cpu), vpmu_exit_reason(cpu), now);
-}
+#include "target/arm/pmu/private.h"
 
 /*
  * The following functions run on the thread of the CPU, while it does not

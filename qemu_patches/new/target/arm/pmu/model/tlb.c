@@ -13,7 +13,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "private.h"
+#include "target/arm/pmu/private.h"
 
 /*
  * An address space has the numbers with which the architecture tags TLB

@@ -10,7 +10,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "private.h"
+#include "target/arm/pmu/private.h"
 #include "system/vpmu_target.h"
 #include "vpmu/arm/regs.h"
 #include "vpmu/arm/snapshot.h"
@@ -61,4 +61,22 @@ uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
     default:
         return pmu->regs.type[index] & VPMU_TYPER_EVENT;
     }
+}
+
+VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index)
+{
+    return (VPMUCounter) {
+        .index = index,
+        .event = arm_vpmu_counter_event(pmu, index),
+        .type = pmu->regs.type[index],
+        .value = pmu->count.counter[index].value,
+        .enabled = pmu->regs.cnten >> index & 1,
+        .counting = pmu->count.counting >> index & 1,
+        .overflow = pmu->regs.ovs >> index & 1,
+        .interrupt = pmu->regs.inten >> index & 1,
+        .has_overflows = true,
+        .overflows = pmu->count.overflows[index],
+        .has_interrupts = true,
+        .interrupts = pmu->interrupts[index],
+    };
 }

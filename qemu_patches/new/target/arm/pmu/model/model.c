@@ -8,16 +8,14 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qapi/visitor.h"
 #include "qemu/memalign.h"
 #include "cpu.h"
 #include "internals.h"
 #include "system/vpmu_model.h"
 #include "system/vpmu_shared_cache.h"
 #include "tcg/vpmu-predictor.h"
-#include "compat.h"
-#include "private.h"
+#include "target/arm/pmu/compat.h"
+#include "target/arm/pmu/private.h"
 
 VPMU_MODEL_CHECK_LAYOUT();
 VPMU_PREDICTOR_CHECK_LAYOUT();
@@ -280,53 +278,12 @@ bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
     return true;
 }
 
-void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
-                       bool write, int mmu_idx)
+void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write)
 {
     unsigned int ctx = arm_pmu_context(env);
-    uint32_t desc = FIELD_DP32(0, PMUDATA, MIDX, mmu_idx);
-    CPUTLBEntryFull *full;
-    int flags;
 
-    full = vpmu_probe(env, addr, FIELD_DP32(desc, PMUDATA, WRITE, write),
-                      &flags);
-    if (!full || (flags & TLB_MMIO) ||
-        !vpmu_is_cacheable(env, full, mmu_idx)) {
-        return;
-    }
-    if (unlikely(env->pmu.sampled)) {
-        arm_vpmu_sampled_access(env, addr,
-                                FIELD_DP32(desc, PMUDATA, WRITE, write));
-    }
     env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
     vpmu_feed(env, ctx, addr, size, write);
-}
-
-void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,
-                    bool write, int mmu_idx, ARMPMUPart part)
-{
-    uint64_t line = 1ull << env->pmu.line_shift;
-    uint64_t first = addr, end = addr;
-
-    switch (part) {
-    case ARM_PMU_FORWARDS:
-        first = ROUND_UP(addr, line);
-        end = addr + size;
-        break;
-    case ARM_PMU_BACKWARDS:
-        first = addr - size + 1;
-        end = ROUND_DOWN(addr + 1, line);
-        break;
-    case ARM_PMU_START:
-        end = addr + (size && addr % line);
-        break;
-    case ARM_PMU_START_BACKWARDS:
-        end = addr + (size && (addr + 1) % line);
-        break;
-    }
-    if ((int64_t)(end - first) > 0) {
-        arm_vpmu_accessed(env, first, end - first, write, mmu_idx);
-    }
 }
 
 static void vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
@@ -400,76 +357,3 @@ void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
 }
 
 #endif /* CONFIG_TCG */
-
-/*
- * Properties
- */
-
-static void vpmu_get_property(Object *obj, Visitor *v, const char *name,
-                              void *opaque, Error **errp)
-{
-    vpmu_model_property_get(opaque, v, ARM_CPU(obj)->pmu_config.model, errp);
-}
-
-static void vpmu_set_property(Object *obj, Visitor *v, const char *name,
-                              void *opaque, Error **errp)
-{
-    ARMCPU *cpu = ARM_CPU(obj);
-
-    if (arm_may_configure_pmu(obj, name, errp) &&
-        vpmu_model_property_set(opaque, v, cpu->pmu_config.model, errp)) {
-        cpu->pmu_config.by = vpmu_model_property_name(opaque);
-    }
-}
-
-const char *arm_vpmu_property_name(unsigned int i)
-{
-    const VPMUModelProperty *property = vpmu_model_property(i);
-
-    return property ? vpmu_model_property_name(property) : NULL;
-}
-
-/*
- * Issue slots of a cycle: PMMIR_EL1.SLOTS of a core, where it is published.
- * Linux's tools/perf/pmu-events has formulas that contain the number.
- */
-static const struct {
-    uint32_t part;
-    uint8_t width;
-} vpmu_widths[] = {
-    { 0x41d40, 8 }, /* Neoverse V1: perf's metrics.json; TRM 101427 */
-    { 0x41d47, 5 }, /* Cortex-A710: the core of N2; TRM 101800 */
-    { 0x41d49, 5 }, /* Neoverse N2: perf before #slots; TRM 102099 */
-};
-
-static uint8_t vpmu_default_width(const ARMCPU *cpu)
-{
-    uint32_t part = extract64(cpu->midr, 24, 8) << 12 |
-                    extract64(cpu->midr, 4, 12);
-
-    for (unsigned int i = 0; i < ARRAY_SIZE(vpmu_widths); i++) {
-        if (vpmu_widths[i].part == part) {
-            return vpmu_widths[i].width;
-        }
-    }
-    return vpmu_model_default.width;
-}
-
-void arm_vpmu_add_properties(Object *obj)
-{
-    ARMCPU *cpu = ARM_CPU(obj);
-    const VPMUModelProperty *property;
-
-    cpu->pmu_config.model = g_memdup2(&vpmu_model_default,
-                                      sizeof(vpmu_model_default));
-    cpu->pmu_config.model->width = vpmu_default_width(cpu);
-    for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
-        const char *name = vpmu_model_property_name(property);
-
-        object_property_add(obj, name, vpmu_model_property_type(property),
-                            vpmu_get_property, vpmu_set_property, NULL,
-                            (void *)property);
-        object_property_set_description(obj, name,
-            vpmu_model_property_description(property));
-    }
-}

@@ -6,8 +6,8 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "compat.h"
-#include "private.h"
+#include "target/arm/pmu/compat.h"
+#include "target/arm/pmu/private.h"
 #include "system/vpmu_target.h"
 
 /* Returns the name of an event; NULL if this machine does not count it. */
@@ -22,24 +22,6 @@ static const char *event_name(const struct vpmu *pmu, uint16_t number)
 /*
  * query-vpmu
  */
-
-VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index)
-{
-    return (VPMUCounter) {
-        .index = index,
-        .event = arm_vpmu_counter_event(pmu, index),
-        .type = pmu->regs.type[index],
-        .value = pmu->count.counter[index].value,
-        .enabled = pmu->regs.cnten >> index & 1,
-        .counting = pmu->count.counting >> index & 1,
-        .overflow = pmu->regs.ovs >> index & 1,
-        .interrupt = pmu->regs.inten >> index & 1,
-        .has_overflows = true,
-        .overflows = pmu->count.overflows[index],
-        .has_interrupts = true,
-        .interrupts = pmu->interrupts[index],
-    };
-}
 
 static VPMUCounterList *describe_counters(const struct vpmu *pmu)
 {
