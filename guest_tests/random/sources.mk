@@ -5,8 +5,8 @@
 
 RANDOM := guest_tests/random
 RANDOM_BUILD := build/guest_tests/random
-RANDOM_FILES := start.S vectors.S vectors32_blob.S program.c exception.c aarch32.c pmu.c branches.c log.c \
-	memory.c
+RANDOM_FILES := start.S cpu.S vectors.S vectors32_blob.S state.c program.c exception.c service.c aarch32.c pmu.c \
+	branches.c log.c memory.c
 
 RANDOM_CPPFLAGS := -I$(BAREMETAL) -MMD -MP
 

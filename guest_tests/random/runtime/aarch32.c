@@ -121,6 +121,23 @@ static void end32(struct frame *frame, unsigned level, uint64_t pc, uint64_t sps
     end_program(frame, level, why);
 }
 
+/* Returns how far LR is behind the instruction, or behind the next one after SVC. */
+static uint64_t behind(unsigned handler, uint64_t spsr)
+{
+    switch (handler) {
+    case HANDLER_UND:
+        return spsr & PSTATE_T ? 2 : 4;
+    case HANDLER_PABT:
+    case HANDLER_IRQ:
+    case HANDLER_FIQ:
+        return 4;
+    case HANDLER_DABT:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
 /*
  * A handler of EL1 in AArch32 has asked where to return to. This runs at the highest level, or at
  * EL2 if that traps SMC.
@@ -132,37 +149,21 @@ void answer32(struct frame *frame, unsigned level)
     uint64_t *lr = &frame->x[banked[handler].lr];
     uint64_t *sp = &frame->x[banked[handler].sp];
     uint64_t spsr = (uint32_t)*sp;
-    uint64_t pc = *lr;
-    uint64_t overflows = 0;
+    uint64_t pc = (uint32_t)(*lr - behind(handler, spsr));
+    bool interrupted = handler == HANDLER_IRQ || handler == HANDLER_FIQ;
+    uint64_t overflows = interrupted ? ask(level, SERVICE_INTERRUPT) : 0;
     uint64_t imm;
 
-    switch (handler) {
-    case HANDLER_UND:
-        pc -= spsr & PSTATE_T ? 2 : 4;
-        break;
-    case HANDLER_PABT:
-        pc -= 4;
-        break;
-    case HANDLER_DABT:
-        pc -= 8;
-        break;
-    case HANDLER_IRQ:
-    case HANDLER_FIQ:
-        pc -= 4;
-        overflows = ask(level, SERVICE_INTERRUPT);
-        break;
-    default:
-        break;
-    }
-    pc = (uint32_t)pc;
     if (!log_add(handler << 8 | 0x10, pc, spsr, read_sysreg(esr_el1) ^ overflows << 32)) {
         end32(frame, level, pc, spsr, ENDED_LIMIT);
+        return;
     }
     switch (handler) {
     case HANDLER_SVC:
         imm = svc_imm(pc, spsr);
         if (imm == CALL_END) {
             end32(frame, level, pc, spsr, ENDED_ITSELF);
+            return;
         }
         spsr = svc_spsr(imm, spsr);
         break;

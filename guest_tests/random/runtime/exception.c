@@ -4,7 +4,7 @@
 /*
  * What handlers do. An instruction that was refused, for whatever reason, is skipped. SVC, HVC and
  * SMC may ask to continue at another level. An interrupt is the PMU's. Only the highest level can
- * do everything whatever is trapped, so the others ask it.
+ * do everything whatever is trapped, so the others ask it (service.c).
  */
 
 #define EC_ILLEGAL_STATE 0x0eu
@@ -17,72 +17,10 @@
 
 #define PSTATE_IL BIT(20)
 #define PSTATE_SS BIT(21)
-#define MDSCR_SS BIT(0)
-#define HCR_VIRTUAL (BIT(6) | BIT(7) | BIT(8))
-
-/* What the highest level is asked for, and its answer. */
-static uint64_t service_wanted;
-static uint64_t service_answer;
 
 static unsigned vector_kind(unsigned vector)
 {
     return vector & 3;
-}
-
-static uint64_t stop_virtual(void)
-{
-    uint64_t hcr = read_sysreg(hcr_el2);
-
-    write_sysreg(hcr_el2, hcr & ~HCR_VIRTUAL);
-    isb();
-    return hcr & HCR_VIRTUAL;
-}
-
-/* Runs at the highest level. */
-static void serve(void)
-{
-    switch (service_wanted) {
-    case SERVICE_INTERRUPT:
-        service_answer = pmu_answer();
-        if (service_answer == 0) {
-            service_answer = stop_virtual();
-        }
-        break;
-    case SERVICE_STEPS_OFF:
-        write_sysreg(mdscr_el1, read_sysreg(mdscr_el1) & ~MDSCR_SS);
-        break;
-    case SERVICE_POINTS_OFF:
-        write_sysreg(dbgbcr0_el1, 0);
-        write_sysreg(dbgbcr1_el1, 0);
-        write_sysreg(dbgwcr0_el1, 0);
-        break;
-    default:
-        finish_program();
-    }
-}
-
-uint64_t ask(unsigned level, uint64_t service)
-{
-    service_wanted = service;
-    if (level == highest) {
-        serve();
-    } else if (highest == 3) {
-        __asm__ volatile("smc %0" : : "i"(CALL_SERVICE) : "memory");
-    } else {
-        __asm__ volatile("hvc %0" : : "i"(CALL_SERVICE) : "memory");
-    }
-    return service_answer;
-}
-
-void end_program(struct frame *frame, unsigned level, uint64_t why)
-{
-    result->ended = why;
-    for (unsigned i = 0; i < 31; i++) {
-        result->regs[i] = frame->x[i];
-    }
-    result->elr = frame->elr;
-    result->spsr = frame->spsr;
-    ask(level, SERVICE_FINISH);
 }
 
 /* ISS of MRS of ESR_EL1 and FAR_EL1, which handlers of EL1 need even when they are trapped. */
@@ -152,6 +90,7 @@ static void call(struct frame *frame, unsigned level)
 
     if (imm == CALL_END) {
         end_program(frame, level, ENDED_ITSELF);
+        return;
     }
     change_level(frame, level, imm);
 }
@@ -274,7 +213,7 @@ static void interrupt(struct frame *frame, unsigned level)
     }
 }
 
-void exception_entry(struct frame *frame, unsigned level, unsigned vector)
+static void handle(struct frame *frame, unsigned level, unsigned vector)
 {
     if (vector_kind(vector) != 0) {
         interrupt(frame, level);
@@ -282,7 +221,7 @@ void exception_entry(struct frame *frame, unsigned level, unsigned vector)
     }
     if (is_service(frame)) {
         if (level != highest) {
-            ask(level, service_wanted);
+            ask_again(level);
             frame->elr += 4;
         } else {
             serve();
@@ -295,6 +234,13 @@ void exception_entry(struct frame *frame, unsigned level, unsigned vector)
     }
     if (!log_add(level | vector << 4 | frame->esr << 32, frame->elr, frame->spsr, frame->far)) {
         end_program(frame, level, ENDED_LIMIT);
+        return;
     }
     synchronous(frame, level);
+}
+
+bool exception_entry(struct frame *frame, unsigned level, unsigned vector)
+{
+    handle(frame, level, vector);
+    return program_has_ended;
 }

@@ -16,11 +16,6 @@
 #define GIC_ENABLE_GROUP0 1u
 #define PMU_INTERRUPT 23
 
-unsigned highest;
-const struct program *program;
-struct result *result;
-
-static uint64_t next;
 static uint64_t vectors_seed[64] __attribute__((aligned(16)));
 static uint64_t vectors_left[64] __attribute__((aligned(16)));
 
@@ -47,26 +42,6 @@ static _Noreturn void power_off(void)
     for (;;) {
         __asm__ volatile("wfi");
     }
-}
-
-/* Runs at the highest level. */
-void boot(void)
-{
-    highest = current_el();
-    memory_init();
-    write32(GICD_CTLR, GIC_ENABLE_GROUP0);
-    write32(GICD_ICENABLER0, ~0u);
-    write32(GICD_ISENABLER0, 1u << PMU_INTERRUPT);
-    write32(GICC_PMR, 0xff);
-    for (unsigned i = 0; i < 64; i++) {
-        vectors_seed[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    write_sysreg(vbar_el2, (uintptr_t)vectors_el2);
-    if (highest == 3) {
-        write_sysreg(vbar_el3, (uintptr_t)vectors_el3);
-    }
-    next = header->first;
-    progress->started = 0;
 }
 
 static void clear_result(void)
@@ -126,20 +101,27 @@ static void set_controls(void)
     }
 }
 
-_Noreturn void next_program(void)
+/* The program has left its registers in the result, and its counters. */
+static void finish_program(void)
+{
+    open_everything();
+    vectors_store(vectors_left);
+    result->vector_hash = hash_words(vectors_left, 64);
+    result->data_hash = memory_hash();
+    log_end();
+}
+
+static void run_program(uint64_t n)
 {
     static uint64_t regs[31];
 
     branches_stop();
     open_everything();
     pmu_stop();
-    if (next >= header->programs) {
-        progress->done = 1;
-        power_off();
-    }
-    program = (const struct program *)(PROGRAMS_BASE + PROGRAM_SIZE * (next + 1));
-    result = (struct result *)(RESULTS_BASE + RESULT_SIZE * (next + 1));
-    progress->started = ++next;
+    program = (const struct program *)(PROGRAMS_BASE + PROGRAM_SIZE * (n + 1));
+    result = (struct result *)(RESULTS_BASE + RESULT_SIZE * (n + 1));
+    progress->started = n + 1;
+    program_has_ended = false;
     clear_result();
     log_start();
     memory_fill(program->data_seed);
@@ -163,18 +145,32 @@ _Noreturn void next_program(void)
         write_sysreg(spsr_el2, program->spsr);
     }
     enter(regs);
+    finish_program();
 }
 
-/* Runs at the highest level. The program has left its registers in the result. */
-_Noreturn void finish_program(void)
+/* Runs at the highest level. */
+_Noreturn void boot(void)
 {
-    branches_record();
-    pmu_record();
-    pmu_stop();
+    highest = current_el();
+    memory_init();
+    write32(GICD_CTLR, GIC_ENABLE_GROUP0);
+    write32(GICD_ICENABLER0, ~0u);
+    write32(GICD_ISENABLER0, 1u << PMU_INTERRUPT);
+    write32(GICC_PMR, 0xff);
+    for (unsigned i = 0; i < 64; i++) {
+        vectors_seed[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    write_sysreg(vbar_el2, (uintptr_t)vectors_el2);
+    if (highest == 3) {
+        write_sysreg(vbar_el3, (uintptr_t)vectors_el3);
+    }
+    progress->started = 0;
+    for (uint64_t n = header->first; n < header->programs; n++) {
+        run_program(n);
+    }
+    branches_stop();
     open_everything();
-    vectors_store(vectors_left);
-    result->vector_hash = hash_words(vectors_left, 64);
-    result->data_hash = memory_hash();
-    log_end();
-    run_next();
+    pmu_stop();
+    progress->done = 1;
+    power_off();
 }

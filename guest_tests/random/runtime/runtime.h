@@ -20,22 +20,20 @@ struct frame {
 _Static_assert(__builtin_offsetof(struct frame, elr) == FRAME_ELR, "vectors.S");
 _Static_assert(__builtin_offsetof(struct frame, far) == FRAME_FAR, "vectors.S");
 
-/* The highest level, at which the machine starts. */
+/* state.c: the highest level, at which the machine starts */
 extern unsigned highest;
 /* The program that runs, and the address for its result. */
 extern const struct program *program;
 extern struct result *result;
+extern bool program_has_ended;
 
-/* start.S */
-_Noreturn void enter(const uint64_t regs[31]);
-_Noreturn void run_next(void);
+/* vectors.S, cpu.S */
+void enter(const uint64_t regs[31]);
 void vectors_load(const uint64_t v[64]);
 void vectors_store(uint64_t v[64]);
 
 /* program.c */
-void boot(void);
-_Noreturn void next_program(void);
-_Noreturn void finish_program(void);
+_Noreturn void boot(void);
 
 /* memory.c */
 void memory_init(void);
@@ -43,7 +41,10 @@ void memory_enable(void);
 void memory_fill(uint64_t seed);
 uint64_t memory_hash(void);
 
-/* exception.c */
+/*
+ * service.c: what only the highest level can do. The others ask it. serve() does what was asked
+ * for, and ask_again() passes it on.
+ */
 enum service {
     SERVICE_INTERRUPT = 1,
     SERVICE_STEPS_OFF,
@@ -51,9 +52,14 @@ enum service {
     SERVICE_FINISH
 };
 
-void exception_entry(struct frame *frame, unsigned level, unsigned vector);
 uint64_t ask(unsigned level, uint64_t service);
+void ask_again(unsigned level);
+void serve(void);
+/* Returns at the highest level only. */
 void end_program(struct frame *frame, unsigned level, uint64_t why);
+
+/* exception.c: returns whether the program has ended, which the highest level sees. */
+bool exception_entry(struct frame *frame, unsigned level, unsigned vector);
 
 /* log.c */
 void log_start(void);
