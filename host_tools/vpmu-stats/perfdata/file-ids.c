@@ -1,35 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "perfdata/file-ids.h"
 
-#include <stdbool.h>
+#include <search.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_known(const struct file_ids *ids, const char *path, const unsigned char *byte,
-                     size_t size)
+static int differ(const void *a, const void *b)
 {
-    for (size_t i = 0; i < ids->n; i++) {
-        const struct file_id *file = &ids->file[i];
+    const struct file_id *left = a;
+    const struct file_id *right = b;
 
-        if (file->size == size && memcmp(file->byte, byte, size) == 0 &&
-            strcmp(file->path, path) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return left->size != right->size || memcmp(left->byte, right->byte, left->size) != 0 ||
+           strcmp(left->path, right->path) != 0;
 }
 
 void file_ids_add(struct file_ids *ids, const char *path, const unsigned char *byte, size_t size)
 {
-    struct file_id new = {.size = size};
+    struct file_id new = {.path = (char *)(uintptr_t)path, .size = size};
 
+    memcpy(new.byte, byte, size);
     if (!ids->file) {
         ids->file = calloc(FILE_IDS_MAX, sizeof(*ids->file));
     }
-    if (!ids->file || ids->n == FILE_IDS_MAX || is_known(ids, path, byte, size)) {
+    if (!ids->file || ids->n == FILE_IDS_MAX ||
+        lfind(&new, ids->file, &ids->n, sizeof(new), differ)) {
         return;
     }
-    memcpy(new.byte, byte, size);
     new.path = strdup(path);
     if (new.path) {
         ids->file[ids->n++] = new;

@@ -27,12 +27,6 @@ enum {
     SYMBOL_MODULE = 100,
 };
 
-/*
- * Upper limit for the bytes of a function besides its name, with the module. Names are cut to
- * MAX_NAME - 1.
- */
-#define MAX_NUMBERS 128u
-
 /* DsoType.DSO_ELF_FILE */
 #define TYPE_ELF 2
 
@@ -69,14 +63,14 @@ size_t filesymbols_write_some(const struct functions *functions, const bool *use
 
     protobuf_bytes(&kernel, FILE_PATH, KERNEL, strlen(KERNEL));
     for (; i < functions->n; i++) {
-        const struct function *f = &functions->function[i];
+        size_t before = kernel.size;
 
-        if (used[i] &&
-            sizeof(uint32_t) + kernel.size + strnlen(f->name, MAX_NAME - 1) + MAX_NUMBERS > most) {
-            break;
-        }
         if (used[i]) {
-            add_symbol(&kernel, f);
+            add_symbol(&kernel, &functions->function[i]);
+        }
+        if (sizeof(uint32_t) + kernel.size > most) {
+            kernel.size = before;
+            break;
         }
     }
     i = kernel.failed ? functions->n : i;

@@ -33,11 +33,10 @@ int perfheader_prefix(const char *name, struct error *t)
     return -1;
 }
 
-/* Returns false if the file has fewer bytes. */
+/* Returns false if the file has fewer bytes, or none at all at an offset of more than 63 bits. */
 static bool read_at(FILE *file, uint64_t at, void *to, size_t size)
 {
-    return at <= INT64_MAX && fseeko(file, (off_t)at, SEEK_SET) == 0 &&
-           fread(to, 1, size, file) == size;
+    return fseeko(file, (off_t)at, SEEK_SET) == 0 && fread(to, 1, size, file) == size;
 }
 
 static int take_ids(const struct from *f, unsigned event, const struct perffile_section *ids,
@@ -134,9 +133,7 @@ static bool find_feature(const struct from *f, const struct perffile_header *h, 
     for (unsigned i = 0; i < feature / 64; i++) {
         before += __builtin_popcountll(h->features[i]);
     }
-    return read_at(f->file, table + (uint64_t)before * sizeof(*section), section,
-                   sizeof(*section)) &&
-           section->offset <= INT64_MAX;
+    return read_at(f->file, table + (uint64_t)before * sizeof(*section), section, sizeof(*section));
 }
 
 static int take_features(const struct from *f, const struct perffile_header *h,

@@ -52,19 +52,17 @@ int perfreader_open(struct perfreader *r, FILE *file, struct error *t)
 int perfreader_functions(struct perfreader *r, struct functions *functions, struct error *t)
 {
     r->functions = functions;
-    if (r->symbols_size == 0 || fseeko(r->file, (off_t)r->symbols, SEEK_SET)) {
-        return 0;
-    }
-    return filesymbols_read(functions, r->file, r->symbols_size, NULL, NULL, t);
+    return fseeko(r->file, (off_t)r->symbols, SEEK_SET)
+               ? 0
+               : filesymbols_read(functions, r->file, r->symbols_size, NULL, NULL, t);
 }
 
 int perfreader_programs(struct perfreader *r, filesymbols_program program, void *opaque,
                         struct error *t)
 {
-    if (r->symbols_size == 0 || fseeko(r->file, (off_t)r->symbols, SEEK_SET)) {
-        return 0;
-    }
-    return filesymbols_read(NULL, r->file, r->symbols_size, program, opaque, t);
+    return fseeko(r->file, (off_t)r->symbols, SEEK_SET)
+               ? 0
+               : filesymbols_read(NULL, r->file, r->symbols_size, program, opaque, t);
 }
 
 void perfreader_close(struct perfreader *r)

@@ -111,14 +111,15 @@ static int receive(struct sampling *s, struct error *t)
     while (got > 0) {
         struct pollfd fds[] = {{.fd = s->samples, .events = POLLIN},
                                {.fd = s->stop_fd, .events = POLLIN}};
-        int ready = poll(fds, 2, ms_until(s->until));
 
-        if ((ready > 0 && fds[1].revents) || qmp_now() >= s->until) {
-            s->by_user = ready > 0 && fds[1].revents;
+        /* A signal that ends poll() leaves the results 0. */
+        poll(fds, 2, ms_until(s->until));
+        if (fds[1].revents || qmp_now() >= s->until) {
+            s->by_user = fds[1].revents;
             stop(s);
             patience = qmp_after(s->patience);
         }
-        if (ready > 0 && fds[0].revents) {
+        if (fds[0].revents) {
             got = take_some(s, t);
             patience = patience == INT64_MAX ? patience : qmp_after(s->patience);
         } else if (qmp_now() >= patience) {
@@ -146,12 +147,12 @@ int sampling_wait(struct sampling *s, int64_t until, int fd, struct error *t)
                                {.fd = s->stop_fd, .events = POLLIN},
                                {.fd = fd, .events = POLLIN}};
         int ready = poll(fds, 3, ms_until(until));
-        int got = ready > 0 && fds[0].revents ? take_some(s, t) : 1;
+        int got = fds[0].revents ? take_some(s, t) : 1;
 
         if (got <= 0) {
             return got;
         }
-        if (ready > 0 && fds[1].revents) {
+        if (fds[1].revents) {
             return error_set(t, ERROR_STOPPED, "stopped");
         }
         /* A signal can mean that the terminal has another size. */

@@ -66,7 +66,7 @@ static int compare(const void *a, const void *b)
     if (left->start != right->start) {
         return left->start < right->start ? -1 : 1;
     }
-    return left < right ? -1 : left > right;
+    return (int)(left - right);
 }
 
 /* Return: the end of a function that was added without one. @next is NULL for the last function. */

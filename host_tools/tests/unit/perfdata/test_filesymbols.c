@@ -133,6 +133,37 @@ START_TEST(filesymbols_in_parts)
 }
 END_TEST
 
+/* The limit is exact: with one byte less, the last function does not fit. */
+START_TEST(filesymbols_limit)
+{
+    struct function function[] = {
+        {.start = START, .end = START + 4, .name = (char[]){"a"}},
+        {.start = START + 4, .end = START + 4, .name = (char[]){"bb"}},
+        {.start = START + 8, .end = START + 8 + UINT32_MAX, .name = (char[]){"unused"}},
+        {.start = START + 12, .name = (char[]){"c"}, .module = (char[]){"[made]"}},
+    };
+    static const bool used[] = {true, true, false, true};
+    const struct functions functions = {.function = function, .n = COUNT_OF(function)};
+    char *text = NULL;
+    size_t whole;
+    FILE *file = open_memstream(&text, &whole);
+
+    ck_assert_uint_eq(filesymbols_write_some(&functions, used, 0, SIZE_MAX, file), 4);
+    fclose(file);
+    free(text);
+    for (size_t most = whole - 1; most <= whole + 1; most++) {
+        size_t size;
+
+        file = open_memstream(&text, &size);
+        ck_assert_uint_eq(filesymbols_write_some(&functions, used, 0, most, file),
+                          most < whole ? 3 : 4);
+        fclose(file);
+        ck_assert(most < whole ? size < most : size == whole);
+        free(text);
+    }
+}
+END_TEST
+
 /*
  * With the feature truncated at any byte, or any byte changed, each function that is read has a
  * name, and there are not more functions than were written.
@@ -224,8 +255,8 @@ END_TEST
 
 Suite *filesymbols_suite(void)
 {
-    const TTest *const tests[] = {filesymbols_back, filesymbols_in_parts, filesymbols_damaged,
-                                  filesymbols_of_program};
+    const TTest *const tests[] = {filesymbols_back, filesymbols_in_parts, filesymbols_limit,
+                                  filesymbols_damaged, filesymbols_of_program};
 
     return suite_of("filesymbols", tests, COUNT_OF(tests));
 }
