@@ -33,6 +33,7 @@ TOOLS_UNIT_SRCS := \
     unit/perfdata/test_perfdata.c \
     unit/perfdata/test_perfdata_files.c \
     unit/perfdata/test_file_ids.c \
+    unit/perfdata/test_perfmaps.c \
     unit/perfdata/test_perfreader.c \
     unit/perfdata/test_perfsample.c \
     unit/profile/test_branch_rows.c \
@@ -52,6 +53,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_cpuperf_trace.c \
     unit/record/test_guest_names.c \
     unit/record/test_recording.c \
+    unit/record/test_recording_code.c \
     unit/record/test_sampling.c \
     unit/record/test_start_arguments.c \
     unit/record/test_thread_filter.c \
@@ -63,6 +65,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_disassembly.c \
     unit/symbols/test_functions.c \
     unit/symbols/test_image.c \
+    unit/symbols/test_line_answers.c \
     unit/symbols/test_link_register.c \
     unit/symbols/test_objdump.c \
     unit/symbols/test_source_lines.c \
@@ -92,9 +95,9 @@ $(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/
 $(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_perfdata.o \
     $(TOOLS_TESTS)/tests/fixtures/perffiles.o $(TOOLS_TEST_OBJS)
 
-# test_failing_memory.c has these functions.
+# test_failing_memory.c and test_line_answers.c have these functions.
 TOOLS_COMMA := ,
-TOOLS_WRAP := $(patsubst %,-Wl$(TOOLS_COMMA)--wrap=%,malloc calloc realloc reallocarray strdup)
+TOOLS_WRAP := $(patsubst %,-Wl$(TOOLS_COMMA)--wrap=%,malloc calloc realloc reallocarray strdup line_server_start)
 
 TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_response fuzz_kernel fuzz_perfdata fuzz_record)
 

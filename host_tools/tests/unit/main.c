@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs the unit tests and prints PASS or FAIL for each. The last line is check's own summary. */
+#include <linux/sockios.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "unit/tests.h"
@@ -34,6 +37,7 @@ static Suite *(*const suites[])(void) = {
     out_suite,
     replacement_suite,
     perfreader_suite,
+    perfmaps_suite,
     perfsample_suite,
     objdump_suite,
     disassembly_suite,
@@ -42,6 +46,7 @@ static Suite *(*const suites[])(void) = {
     profile_options_suite,
     prometheus_suite,
     recording_suite,
+    recording_code_suite,
     sampling_suite,
     guest_names_suite,
     seekable_suite,
@@ -56,6 +61,7 @@ static Suite *(*const suites[])(void) = {
     thread_filter_suite,
     socket_users_suite,
     source_lines_suite,
+    line_answers_suite,
     x86_suite,
     hot_functions_suite,
     branches_suite,
@@ -105,6 +111,20 @@ static void print_result(TestResult *result)
     }
 }
 
+/* Sends each byte to the standard output, a socket, when the one before has been read. */
+static int send_bytes(const char *text)
+{
+    for (int unread = 0; *text; text++) {
+        if (write(STDOUT_FILENO, text, 1) != 1) {
+            return EXIT_FAILURE;
+        }
+        while (ioctl(STDOUT_FILENO, SIOCOUTQ, &unread) == 0 && unread) {
+            sched_yield();
+        }
+    }
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     SRunner *runner;
@@ -113,7 +133,7 @@ int main(int argc, char **argv)
 
     /* The child process of the test of libvirt's lists. */
     if (argc == 3 && strcmp(argv[1], "libvirt-list") == 0) {
-        return fputs(argv[2], stdout) < 0;
+        return send_bytes(argv[2]);
     }
     runner = srunner_create(NULL);
     for (size_t i = 0; i < COUNT_OF(suites); i++) {

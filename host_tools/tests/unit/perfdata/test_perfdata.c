@@ -177,29 +177,43 @@ START_TEST(perfdata_samples)
 }
 END_TEST
 
+/* A physical address is written only if it is known. Bits 0 to 4 of data_src are the operation. */
 START_TEST(perfdata_accesses)
 {
-    const struct vpmu_record_access access = {
-        .address = 0xabc, .latency = 44, .physical = 0xdef, .flags = VPMU_RECORD_PHYSICAL};
-    struct perfdata_sample s = {.mode = PERFDATA_USER, .access = &access, .time = 5, .group = 3};
-    struct perfdata p = make();
-    uint64_t got[MAX_WORDS];
+    static const struct vpmu_record_access known = {.address = 0xabc,
+                                                    .latency = 44,
+                                                    .physical = 0xdef,
+                                                    .flags =
+                                                        VPMU_RECORD_PHYSICAL | VPMU_RECORD_LOAD};
+    static const struct vpmu_record_access unknown = {
+        .address = 0xabc, .latency = 44, .physical = 0xdef, .flags = VPMU_RECORD_STORE};
+    static const struct {
+        const struct vpmu_record_access *access;
+        uint64_t address, latency, operation, physical;
+    } rows[] = {
+        {&known, 0xabc, 44, PERF_MEM_OP_LOAD, 0xdef},
+        {&unknown, 0xabc, 44, PERF_MEM_OP_STORE, 0},
+        {NULL, 0, 0, PERF_MEM_OP_NA, 0},
+    };
 
-    p.accesses = true;
-    perfdata_sample(&p, &s);
-    rewind(p.file);
-    ck_assert_uint_eq(fread(got, 8, MAX_WORDS, p.file), 12);
-    fclose(p.file);
-    ck_assert(got[0] == HEAD(PERF_RECORD_SAMPLE, 2, 96) && got[5] == 0xabc);
-    ck_assert(got[8] == 44 && got[9] != 0 && got[10] == 0xdef && got[11] == 3);
-    p = make();
-    p.accesses = true;
-    s.access = NULL;
-    perfdata_sample(&p, &s);
-    rewind(p.file);
-    ck_assert_uint_eq(fread(got, 8, MAX_WORDS, p.file), 12);
-    fclose(p.file);
-    ck_assert(got[5] == 0 && got[8] == 0 && got[10] == 0 && got[11] == 3);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct perfdata_sample s = {
+            .mode = PERFDATA_USER, .access = rows[i].access, .time = 5, .group = 3};
+        struct perfdata p = make();
+        uint64_t got[MAX_WORDS];
+
+        p.accesses = true;
+        perfdata_sample(&p, &s);
+        rewind(p.file);
+        ck_assert_uint_eq(fread(got, 8, MAX_WORDS, p.file), 12);
+        fclose(p.file);
+        ck_assert_uint_eq(got[0], HEAD(PERF_RECORD_SAMPLE, 2, 96));
+        ck_assert_uint_eq(got[5], rows[i].address);
+        ck_assert_uint_eq(got[8], rows[i].latency);
+        ck_assert_uint_eq(got[9] & 31, rows[i].operation);
+        ck_assert_uint_eq(got[10], rows[i].physical);
+        ck_assert_uint_eq(got[11], 3);
+    }
 }
 END_TEST
 

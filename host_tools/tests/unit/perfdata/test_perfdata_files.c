@@ -367,6 +367,22 @@ START_TEST(perfdata_pipe)
 }
 END_TEST
 
+/* Each record with functions in a pipe has some: it is larger than one with the kernel's path. */
+static bool check_symbol_records(struct perfdata *p)
+{
+    static unsigned char file[1 << 18];
+    size_t n = read_all(p, file, sizeof(file));
+    size_t records = 0;
+
+    for (size_t at = 16; at < n; at += word(file, at) >> 48) {
+        if ((word(file, at) & UINT32_MAX) == 65) {
+            ck_assert_uint_gt(word(file, at) >> 48, 64);
+            records++;
+        }
+    }
+    return records > 1;
+}
+
 /* Functions that were used are read again, from files and from pipes, also many of them. */
 START_TEST(perfdata_functions)
 {
@@ -381,7 +397,7 @@ START_TEST(perfdata_functions)
         char name[64];
 
         snprintf(name, sizeof(name), "function_with_a_rather_long_name_%u", i);
-        used[i] = i % 3;
+        used[i] = i % 3 != 1;
         ck_assert_int_eq(
             functions_add(
                 &functions,
@@ -401,6 +417,7 @@ START_TEST(perfdata_functions)
         perfdata_begin(&p);
         write_samples(&p);
         perfdata_end(&p);
+        ck_assert(!pipe || check_symbol_records(&p));
         rewind(p.file);
         ck_assert_int_eq(perfreader_open(&r, p.file, &t), 0);
         ck_assert_int_eq(perfreader_functions(&r, &read, &t), 0);
@@ -423,6 +440,59 @@ START_TEST(perfdata_functions)
         perfdata_free(&p);
     }
     functions_free(&functions);
+}
+END_TEST
+
+static int see_program(void *opaque, const struct filesymbols *from, struct error *t)
+{
+    char *seen = opaque;
+
+    (void)t;
+    ck_assert_uint_eq(from->functions->n, 1);
+    sprintf(seen + strlen(seen), "%s %llx %llx %s, ", from->path, (unsigned long long)from->address,
+            (unsigned long long)from->offset, from->functions->function[0].name);
+    return 0;
+}
+
+/* Files of programs are written and read with and without functions of the kernel. */
+START_TEST(perfdata_programs)
+{
+    struct function one[] = {{.start = 0x1000, .end = 0x1010, .name = (char[]){"one"}}};
+    struct function two[] = {{.start = 0x2000, .end = 0x2010, .name = (char[]){"two"}}};
+    const struct functions ones = {.function = one, .n = 1}, twos = {.function = two, .n = 1};
+    static const bool used[] = {true};
+    const struct filesymbols programs[] = {
+        {.path = "p", .address = 0x1000, .functions = &ones, .used = used},
+        {.path = "/two", .address = 0x2000, .offset = 0x800, .functions = &twos, .used = used},
+        {.path = "/beyond", .address = 0x2000, .functions = &twos, .used = used},
+    };
+    static const char *const expected[] = {"", "p 1000 0 one, ",
+                                           "p 1000 0 one, /two 2000 800 two, "};
+
+    for (size_t i = 0; i < 2 * COUNT_OF(expected); i++) {
+        struct perfdata p = make(&kinds[0], false);
+        struct perfreader r = {.name = "FILE", .stop_fd = -1};
+        struct functions read = {0};
+        struct error t = {0};
+        char seen[128] = "";
+
+        p.functions = i % 2 ? &ones : NULL;
+        p.used = used;
+        p.programs = programs;
+        p.n_programs = i / 2;
+        perfdata_begin(&p);
+        write_samples(&p);
+        perfdata_end(&p);
+        ck_assert_int_eq(perfreader_open(&r, p.file, &t), 0);
+        ck_assert_int_eq(perfreader_programs(&r, see_program, seen, &t), 0);
+        ck_assert_str_eq(seen, expected[i / 2]);
+        ck_assert_int_eq(perfreader_functions(&r, &read, &t), 0);
+        ck_assert_uint_eq(read.n, i % 2);
+        functions_free(&read);
+        perfreader_close(&r);
+        fclose(p.file);
+        perfdata_free(&p);
+    }
 }
 END_TEST
 
@@ -474,7 +544,7 @@ END_TEST
 Suite *perfdata_files_suite(void)
 {
     const TTest *const tests[] = {perfdata_whole, perfdata_pipe, perfdata_functions,
-                                  perfdata_made_ids};
+                                  perfdata_programs, perfdata_made_ids};
 
     return suite_of("perfdata_files", tests, COUNT_OF(tests));
 }

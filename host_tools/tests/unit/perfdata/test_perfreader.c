@@ -414,17 +414,21 @@ START_TEST(perf_stopped)
 END_TEST
 
 /*
- * A user who interrupts ends the walk of a large file: 5,000 PERF_RECORD_FINISHED_ROUND of 8 bytes
- * behind a pipe's other records.
+ * A user who interrupts ends the walk of a large file: PERF_RECORD_FINISHED_ROUND of 8 bytes behind
+ * a pipe's 11 other records. The first look is after 4,096 records.
  */
 START_TEST(perf_interrupted)
 {
     static const struct perf_event_header round = {.type = 68, .size = sizeof(round)};
     static const struct {
         bool interrupt;
+        unsigned rounds;
         int err;
         enum error_code code;
-    } rows[] = {{false, 0, 0}, {true, -1, ERROR_STOPPED}};
+    } rows[] = {{false, 5000, 0, 0},
+                {true, 5000, -1, ERROR_STOPPED},
+                {true, 4096 - 11, -1, ERROR_STOPPED},
+                {true, 4095 - 11, 0, 0}};
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct perfreader r = {.name = "FILE", .stop_fd = eventfd(rows[i].interrupt, EFD_CLOEXEC)};
@@ -435,7 +439,7 @@ START_TEST(perf_interrupted)
         make_file(&m, true, PERFFILES_TYPE);
         file = fopen(perffiles_save(&m), "r+e");
         ck_assert(file && fseek(file, 0, SEEK_END) == 0);
-        for (unsigned n = 0; n < 5000; n++) {
+        for (unsigned n = 0; n < rows[i].rounds; n++) {
             fwrite(&round, sizeof(round), 1, file);
         }
         rewind(file);

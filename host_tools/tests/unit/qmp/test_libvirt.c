@@ -9,7 +9,7 @@
 
 #define UUID "6695eb01-f6a4-8304-79aa-97f2502e193f"
 
-/* The test of a list passes it as the URI, and main() of the child prints it. */
+/* The test of a list passes it as the URI, and main() of the child sends it byte by byte. */
 START_TEST(libvirt_lists)
 {
     static const struct {

@@ -136,6 +136,43 @@ START_TEST(branches_numbers)
 }
 END_TEST
 
+/* perf2bolt looks for the program among the build IDs of a file with branches: record 67. */
+START_TEST(branches_build_ids)
+{
+    static const struct {
+        uint32_t type;
+        uint16_t misc, size;
+        uint32_t pid;
+        unsigned char id[20];
+        uint8_t n, reserved[3];
+        char path[64];
+    } expected = {67, 2 | 1 << 15, 100, UINT32_MAX, "MADE", 4, {0}, "/bin/a"};
+    static const struct vpmu_branch branch = {1, 2, 0, VPMU_BRTYPE_DIRECT, 0, BOTH, 0};
+
+    _Static_assert(sizeof(expected) == 100, "struct perf_record_header_build_id");
+    for (uint64_t branches = 0; branches < 2; branches++) {
+        struct made_stream m;
+        struct recording r;
+        struct error t = {0};
+        char file[16384];
+        size_t n;
+
+        streams_begin(&m, 1, 1, branches ? VPMU_RECORD_BRANCHES : 0);
+        streams_map(&m, 0, 7, "/bin/a", "MADE");
+        streams_branches(&m, 0, &branch, (unsigned)branches);
+        streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+        streams_end(&m);
+        ck_assert_msg(take(&r, &m, branches, &t) == 0, "%s", t.text);
+        rewind(r.file.file);
+        n = fread(file, 1, sizeof(file), r.file.file);
+        ck_assert_uint_lt(n, sizeof(file));
+        ck_assert_int_eq(memmem(file, n, &expected, sizeof(expected)) != NULL, branches != 0);
+        fclose(r.file.file);
+        recording_free(&r);
+    }
+}
+END_TEST
+
 START_TEST(branches_refused)
 {
     static const struct vpmu_branch good = {1, 2, 0, VPMU_BRTYPE_DIRECT, 0, BOTH, 0};
@@ -223,8 +260,8 @@ END_TEST
 
 Suite *branches_suite(void)
 {
-    const TTest *const tests[] = {branches_entries, branches_numbers, branches_refused,
-                                  branches_filters};
+    const TTest *const tests[] = {branches_entries, branches_numbers, branches_build_ids,
+                                  branches_refused, branches_filters};
 
     return suite_of("branches", tests, COUNT_OF(tests));
 }

@@ -219,9 +219,6 @@ START_TEST(programs_refused)
 }
 END_TEST
 
-/*
- * Names may be added in any order. A forked thread has the name that its parent had at that time.
- */
 static int as_symbols(const char *path, struct error *t)
 {
     struct symbols symbols = {0};
@@ -281,6 +278,9 @@ START_TEST(lists_wait)
 }
 END_TEST
 
+/*
+ * Names may be added in any order. A forked thread has the name that its parent had at that time.
+ */
 START_TEST(names_of_threads)
 {
     enum {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A script in place of objdump, which prints its arguments and what objdump prints. */
-#include "symbols/objdump.h"
+#include "symbols/listing.h"
 
+#include <elf.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +18,17 @@ static void make_program(const char *text)
 {
     make_temporary(program, text, strlen(text));
     ck_assert_int_eq(chmod(program, 0700), 0);
+}
+
+/* The address of this program's first instruction, in its file. */
+static uint64_t entry(void)
+{
+    Elf64_Ehdr head;
+    FILE *file = fopen("/proc/self/exe", "re");
+
+    ck_assert(file && fread(&head, sizeof(head), 1, file) == 1);
+    fclose(file);
+    return head.e_entry;
 }
 
 START_TEST(lines)
@@ -68,6 +81,41 @@ START_TEST(lines)
     ck_assert_int_eq(objdump_close(&o, &t), 0);
     ck_assert_int_eq(t.code, ERROR_NONE);
     unlink(program);
+}
+END_TEST
+
+/* A listing has the same lines, whether objdump or this program disassembles. */
+START_TEST(listings)
+{
+    struct disassembly own;
+    struct listing l;
+    struct error t = {0};
+    unsigned n = 0;
+
+    make_program("#!/bin/sh\necho 'Disassembly of section .text:'\necho 'text'\n"
+                 "printf '  20:\\tret\\n'\n");
+    ck_assert_int_eq(listing_open(&l, program, "FILE", 1, 2, false, &t), 0);
+    ck_assert(listing_next(&l) && !l.is_code);
+    ck_assert_str_eq(l.line, "text");
+    ck_assert(listing_next(&l) && l.is_code && l.address == 0x20);
+    ck_assert_str_eq(l.line, "  20:\tret");
+    ck_assert_str_eq(l.code, "ret");
+    ck_assert(!listing_next(&l));
+    ck_assert_int_eq(listing_close(&l, &t), 0);
+    unlink(program);
+    ck_assert_int_eq(listing_open(&l, NULL, "/proc/self/exe", entry(), entry() + 16, false, &t), 0);
+    ck_assert_int_eq(disassembly_open(&own, "/proc/self/exe", entry(), entry() + 16, &t), 0);
+    for (; disassembly_next(&own); n++) {
+        ck_assert(listing_next(&l) && l.is_code && l.address == own.address);
+        ck_assert_str_eq(l.line, own.line);
+        ck_assert_str_eq(l.code, own.code);
+    }
+    ck_assert_uint_gt(n, 1);
+    ck_assert(!listing_next(&l));
+    ck_assert_int_eq(listing_close(&l, &t), 0);
+    disassembly_close(&own);
+    ck_assert_int_eq(listing_open(&l, NULL, "/dev/null", 0, 16, false, &t), -1);
+    ck_assert_int_eq(t.code, ERROR_USAGE);
 }
 END_TEST
 
@@ -160,7 +208,7 @@ END_TEST
 
 Suite *objdump_suite(void)
 {
-    const TTest *const tests[] = {lines, call, failing};
+    const TTest *const tests[] = {lines, listings, call, failing};
 
     return suite_of("objdump", tests, COUNT_OF(tests));
 }

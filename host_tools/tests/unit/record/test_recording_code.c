@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a recording makes of functions: those that samples are in, and what the link register is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixtures/streams.h"
+#include "perfdata/perfreader.h"
+#include "record/recording.h"
+#include "unit/tests.h"
+
+#define KERNEL 0xffff800080000000ull
+
+static void add_function(struct functions *f, uint64_t start, const char *name)
+{
+    struct error t = {0};
+
+    ck_assert_int_eq(functions_add(f,
+                                   &(struct function){.start = start,
+                                                      .end = start + 0x1000,
+                                                      .name = (char *)(uintptr_t)name},
+                                   &t),
+                     0);
+}
+
+/* Adds a sample with a chain. */
+static void add_sample(struct made_stream *m, uint64_t pc, const uint64_t *chain, unsigned n)
+{
+    size_t at = m->size;
+
+    streams_sample(m, 0, 0, 0, n);
+    memcpy(m->bytes + at + offsetof(struct vpmu_record_sample, pc), &pc, sizeof(pc));
+    memcpy(m->bytes + at + sizeof(struct vpmu_record_sample), chain, n * sizeof(*chain));
+}
+
+/* Makes a file from a stream and opens it. */
+static void make_file(struct recording *r, const struct made_stream *m, struct perfreader *reader)
+{
+    struct error t = {0};
+
+    r->file.host = "host";
+    r->file.file = tmpfile();
+    recording_init(r);
+    ck_assert_msg(recording_take(r, m->bytes, m->size, &t) == 0, "%s", t.text);
+    ck_assert_int_eq(recording_finish(r, &t), 0);
+    *reader = (struct perfreader){.name = "FILE", .stop_fd = -1};
+    ck_assert_msg(perfreader_open(reader, r->file.file, &t) == 0, "%s", t.text);
+}
+
+static void close_file(struct recording *r, struct perfreader *reader)
+{
+    perfreader_close(reader);
+    fclose(r->file.file);
+    recording_free(r);
+}
+
+static int see_chain(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                     struct error *t)
+{
+    char *seen = opaque;
+
+    (void)event, (void)mode, (void)t;
+    /* The first two words are the marker of the kernel and the sample's own address. */
+    for (uint64_t i = 2; i < s->n_chain; i++) {
+        seen += sprintf(seen, "%llx ", (unsigned long long)perfsample_word(s->chain, i) & 0xffff);
+    }
+    if (s->has_link) {
+        sprintf(seen, "link %llx", (unsigned long long)s->link & 0xffff);
+    }
+    return 0;
+}
+
+/*
+ * The link register is in the chain if it is a return address: it points to another function. If a
+ * function's name is unknown, it is kept as a register. On x86-64 the chain has no link register.
+ */
+START_TEST(code_links)
+{
+    static const struct {
+        const char *row;
+        unsigned flags, n;
+        uint64_t pc, chain[2]; /* from KERNEL on */
+        const char *seen;
+    } rows[] = {
+        {"caller", 0, 2, 0x1010, {0x2010, 0x2500}, "2010 2500 "},
+        {"caller's last call", 0, 1, 0x1010, {0x3000}, "3000 "},
+        {"itself", 0, 2, 0x1010, {0x1100, 0x2500}, "2500 "},
+        {"itself, alone", 0, 1, 0x1010, {0x1100}, ""},
+        {"in the frame, too", 0, 2, 0x1010, {0x2010, 0x2010}, "2010 "},
+        {"unknown function", 0, 2, 0x9010, {0x2010, 0x2500}, "2500 link 2010"},
+        {"unknown caller", 0, 2, 0x1010, {0x9010, 0x2500}, "2500 link 9010"},
+        {"unknown, alone", 0, 1, 0x9010, {0x2010}, "link 2010"},
+        {"no chain", 0, 0, 0x1010, {0}, ""},
+        {"x86", VPMU_RECORD_X86, 2, 0x9010, {0x2010, 0x2500}, "2010 2500 "},
+    };
+    static const struct perfreader_ops ops = {.sample = see_chain};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const uint64_t chain[] = {KERNEL + rows[i].chain[0], KERNEL + rows[i].chain[1]};
+        struct recording r = {.file.chains = true};
+        struct perfreader reader;
+        struct error t = {0};
+        struct made_stream m;
+        char seen[64] = "";
+
+        add_function(&r.names.functions, KERNEL + 0x1000, "first");
+        add_function(&r.names.functions, KERNEL + 0x2000, "second");
+        streams_begin(&m, 1, 1, rows[i].flags);
+        add_sample(&m, KERNEL + rows[i].pc, chain, rows[i].n);
+        streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+        streams_end(&m);
+        make_file(&r, &m, &reader);
+        ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
+        ck_assert_msg(strcmp(seen, rows[i].seen) == 0, "%s: expected '%s' got '%s'", rows[i].row,
+                      rows[i].seen, seen);
+        close_file(&r, &reader);
+    }
+}
+END_TEST
+
+static int see_program(void *opaque, const struct filesymbols *from, struct error *t)
+{
+    char *seen = opaque;
+
+    (void)t;
+    seen += strlen(seen);
+    seen += sprintf(seen, "%s:", from->path);
+    for (size_t i = 0; i < from->functions->n; i++) {
+        seen += sprintf(seen, " %s", from->functions->function[i].name);
+    }
+    strcpy(seen, "; ");
+    return 0;
+}
+
+/*
+ * A sample of a guest names a function of that guest's kernel, if the guest that the vCPU runs has
+ * the sample's VMID. Otherwise nobody knows whose function it is.
+ */
+START_TEST(code_of_guests)
+{
+    static const uint64_t vttbr = 7ull << 48 | 0x1000;
+    static const struct {
+        const char *row;
+        uint64_t vttbr;
+        unsigned vmid;
+        uint64_t pc; /* from KERNEL on */
+        const char *seen;
+    } rows[] = {
+        {"guest", vttbr, 7, 0x1010, "[guest-7]: guests; "},
+        {"data of the guest", vttbr, 7, 0x9000, "[guest-7]:; "},
+        {"another VMID", vttbr, 8, 0x1010, ""},
+        {"another guest", 8ull << 48 | 0x1000, 7, 0x1010, ""},
+        {"another guest's VMID", 7ull << 48 | 0x2000, 7, 0x1010, ""},
+        {"none", 0, 0, 0x1010, ""},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        bool *used = calloc(2, sizeof(*used));
+        struct recording r = {.nested = {.n = 1}};
+        struct perfreader reader;
+        struct error t = {0};
+        struct made_stream m;
+        const uint64_t pc = KERNEL + rows[i].pc;
+        char seen[128] = "";
+        size_t at;
+
+        r.nested.guest[0] = (struct nested_guest){
+            .vmid = 7, .vttbr = vttbr, .used = used, .path = "[guest-7]", .first = true};
+        add_function(&r.nested.guest[0].functions, KERNEL + 0x1000, "guests");
+        add_function(&r.nested.guest[0].functions, KERNEL + 0x2000, "guests_other");
+        add_function(&r.names.functions, KERNEL + 0x1000, "machines");
+        streams_begin(&m, 1, 1, 0);
+        streams_guest(&m, 0, rows[i].vttbr);
+        at = m.size;
+        streams_guest_sample(&m, 0, rows[i].vmid);
+        memcpy(m.bytes + at + offsetof(struct vpmu_record_sample, pc), &pc, sizeof(pc));
+        streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+        streams_end(&m);
+        make_file(&r, &m, &reader);
+        ck_assert_int_eq(perfreader_programs(&reader, see_program, seen, &t), 0);
+        ck_assert_msg(strcmp(seen, rows[i].seen) == 0, "%s: expected '%s' got '%s'", rows[i].row,
+                      rows[i].seen, seen);
+        close_file(&r, &reader);
+    }
+}
+END_TEST
+
+Suite *recording_code_suite(void)
+{
+    const TTest *const tests[] = {code_links, code_of_guests};
+
+    return suite_of("recording_code", tests, COUNT_OF(tests));
+}
