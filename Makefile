@@ -190,13 +190,14 @@ check-guest:
 
 # No files of one directory may call each other in a circle.
 RANDOM_LINTED := $(filter-out %/vectors32_blob.S.o,$(RANDOM_OBJECTS))
-check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(RUN_OBJS) $(HYPERVISOR_OWN_OBJS) \
+check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(RUN_OBJS) $(RUN_GUEST_OBJS) $(HYPERVISOR_OWN_OBJS) \
 		$(BAREMETAL_RUNTIME_OBJS) $(RANDOM_LINTED) $(RANDOM_X86_OBJECTS) | need-lint
 	$(Q).mk/arrows vpmu $(VPMU_OBJS)
 	$(Q).mk/arrows kvm_glue $(GLUE_OBJS)
 	$(Q).mk/arrows vpmu-stats $(TOOLS_OBJS)
 	$(Q).mk/arrows -d vpmu-stats-folders $(TOOLS_OBJS)
 	$(Q).mk/arrows vpmu-run $(RUN_OBJS)
+	$(Q).mk/arrows vpmu-run-guest $(RUN_GUEST_OBJS)
 	$(Q).mk/arrows hypervisor $(HYPERVISOR_OWN_OBJS)
 	$(Q).mk/arrows baremetal-runtime $(BAREMETAL_RUNTIME_OBJS)
 	$(Q).mk/arrows random $(RANDOM_LINTED)

@@ -54,6 +54,7 @@ RUN_SOURCES := \
     report/values.c
 RUN_GUEST_SOURCES := \
     child.c \
+    confine.c \
     count.c \
     firmware.c \
     forward.c \
@@ -82,8 +83,15 @@ RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=.
 # The machine's init is static, so that it needs no other file. There is one for each architecture.
 RUN_GUEST_CFLAGS := -std=c11 -D_GNU_SOURCE -Os $(WARNINGS) -I$(RUN) -static -s -Wl,--build-id=none
 RUN_GUEST_FILES := $(RUN_GUEST_SOURCES:%=$(RUN)/guest/%)
+# check-lint looks for circles among these.
+RUN_GUEST_OBJS := $(RUN_GUEST_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run-guest/%.o)
 RUN_NEED_X86 := $(if $(filter x86_64,$(shell uname -m)),need-guest-x86,need-guest-x86-cross)
 RUN_INITS := $(RUN_BUILD)/vpmu-run-init-amd64 $(RUN_BUILD)/vpmu-run-init-arm64
+
+$(RUN_GUEST_OBJS): $(RUN_BUILD)/obj/vpmu-run-guest/%.o: $(RUN)/guest/%.c $(RUN)/guest/guest.h $(RUN)/guest/lookups.h \
+		$(RUN)/protocol.h | need-tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -I$(RUN) -c -o $@ $<
 
 $(RUN_INITS): $(RUN_GUEST_FILES) $(RUN)/guest/guest.h $(RUN)/guest/lookups.h $(RUN)/protocol.h
 	@mkdir -p $(@D)

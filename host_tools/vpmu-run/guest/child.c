@@ -44,7 +44,7 @@ static void execute(const struct job *job, int go, int failed)
     while (read(go, &byte, 1) < 0 && errno == EINTR) {
     }
     if (job->learn) {
-        error = supply_confine();
+        error = confine_self();
         error = error ? error : become(job);
     }
     if (!error) {

@@ -40,6 +40,23 @@ static uint64_t tracepoint_number(const char *name)
     return strtoull(text, NULL, 10);
 }
 
+/* set_sampling() - asks for samples. @first: of the program's first event. */
+static void set_sampling(const struct job *job, bool first, struct perf_event_attr *attr)
+{
+    attr->sample_type = RUN_SAMPLE_TYPE | (job->record.chains ? PERF_SAMPLE_CALLCHAIN : 0);
+    if (job->record.branches) {
+        attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+        attr->branch_sample_type = RUN_BRANCHES;
+    }
+    attr->freq = job->record.frequency != 0;
+    attr->sample_period = attr->freq ? job->record.frequency : job->record.period;
+    attr->sample_id_all = 1;
+    attr->watermark = 1;
+    /* The rest is for what comes until they are fetched. */
+    attr->wakeup_watermark = GUEST_RING_SIZE / 4;
+    attr->mmap = attr->mmap2 = attr->comm = attr->task = attr->build_id = first;
+}
+
 /* attr_of() - makes the arguments for the kernel. Return: 0, or errno if there is no such event. */
 static int attr_of(const struct job *job, size_t i, struct perf_event_attr *attr)
 {
@@ -52,7 +69,7 @@ static int attr_of(const struct job *job, size_t i, struct perf_event_attr *attr
     attr->enable_on_exec = !job->machine;
     attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     if (job->record.on) {
-        record_set(job, i == 0, attr);
+        set_sampling(job, i == 0, attr);
     }
     if (job->event[i].tracepoint) {
         char name[128];

@@ -13,6 +13,8 @@
 #define GUEST_EVENTS_MAX 64
 #define GUEST_GROUPS_MAX 64
 #define GUEST_CPUS_MAX 64
+/* Of samples, for each CPU. A power of 2. */
+#define GUEST_RING_SIZE (4u << 20)
 
 /**
  * struct job - what to run and what to count
@@ -134,12 +136,6 @@ void count_stop(const struct job *job);
 /** count_report() - reads all counters and adds them to the result */
 void count_report(const struct job *job);
 
-/** struct perf_event_attr is what the kernel is asked for. */
-struct perf_event_attr;
-
-/** record_set() - asks for samples. @first: of the program's first event. */
-void record_set(const struct job *job, bool first, struct perf_event_attr *attr);
-
 /** record_start() - begins to pass samples on, after count_open() */
 void record_start(const struct job *job);
 
@@ -187,12 +183,18 @@ int child_go(struct child *child);
  */
 void child_leave(const struct child *child);
 
-/** supply_prepare() - before child_start() of a job that learns */
-void supply_prepare(void);
+/** confine_prepare() - before child_start() of a job that learns */
+void confine_prepare(void);
 
-/** supply_confine() - lets the calling process wait for its files from now on. Return: 0 or errno.
+/** confine_self() - lets the calling process wait for its files from now on. Return: 0 or errno. */
+int confine_self(void);
+
+/** confine_listener() - what confine_self() of the other process made. Return: a descriptor or -1.
  */
-int supply_confine(void);
+int confine_listener(void);
+
+/** confine_leave() - neither process is this one */
+void confine_leave(void);
 
 /** supply_start() - starts the process that asks for the files that the program looks for */
 void supply_start(const struct child *child);

@@ -27,7 +27,7 @@ int main(void)
     uname(&name);
     guest_result("kernel %s", name.release);
     if (job.learn) {
-        supply_prepare();
+        confine_prepare();
     }
     child_start(&job, &child);
     count_open(&job, child.pid);

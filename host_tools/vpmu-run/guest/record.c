@@ -21,9 +21,6 @@
 #include "guest.h"
 
 #define PAGE 4096u
-/* A power of 2. The thread runs when a quarter is full, and the rest is for what comes meanwhile.
- */
-#define RING_SIZE (4u << 20)
 /* The longest piece of a text in a record. */
 #define PIECE_MAX 32768u
 
@@ -38,29 +35,15 @@ static unsigned rings;
 static int port, end;
 static pthread_t thread;
 
-void record_set(const struct job *job, bool first, struct perf_event_attr *attr)
-{
-    attr->sample_type = RUN_SAMPLE_TYPE | (job->record.chains ? PERF_SAMPLE_CALLCHAIN : 0);
-    if (job->record.branches) {
-        attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-        attr->branch_sample_type = RUN_BRANCHES;
-    }
-    attr->freq = job->record.frequency != 0;
-    attr->sample_period = attr->freq ? job->record.frequency : job->record.period;
-    attr->sample_id_all = 1;
-    attr->watermark = 1;
-    attr->wakeup_watermark = RING_SIZE / 4;
-    attr->mmap = attr->mmap2 = attr->comm = attr->task = attr->build_id = first;
-}
-
 static void drain(struct ring *r)
 {
     uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = r->page->data_tail;
 
     while (tail < head) {
-        size_t at = tail % RING_SIZE;
-        size_t n = head - tail < RING_SIZE - at ? (size_t)(head - tail) : RING_SIZE - at;
+        size_t at = tail % GUEST_RING_SIZE;
+        size_t n =
+            head - tail < GUEST_RING_SIZE - at ? (size_t)(head - tail) : GUEST_RING_SIZE - at;
 
         write_all(port, r->data + at, n);
         tail += n;
@@ -91,7 +74,7 @@ static void *pass_on(void *unused)
 /* open_ring() - all events of a CPU write to the ring of the first one */
 static void open_ring(unsigned cpu, int fd)
 {
-    char *at = mmap(NULL, PAGE + RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    char *at = mmap(NULL, PAGE + GUEST_RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
     if (at == MAP_FAILED) {
         guest_die("cannot record: %s",

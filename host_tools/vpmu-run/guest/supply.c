@@ -10,18 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <search.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -33,118 +28,11 @@
 #define DEPTH_MAX 5
 #define PAGE 4096u
 
-/* Flags of seccomp() that the headers of older systems lack. */
-#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
-#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1ul << 5)
-#endif
-
-#if defined(__x86_64__)
-#define OWN_ARCH AUDIT_ARCH_X86_64
-#else
-#define OWN_ARCH AUDIT_ARCH_AARCH64
-#endif
-
 static const char *const own[] = {"/proc", "/sys", "/dev", RUN_DIRECTORY};
 
-static int sockets[2] = {-1, -1}, port = -1;
+static int port = -1;
 /* What was asked for once is never asked for again: the program may have removed it. */
 static void *asked;
-
-void supply_prepare(void)
-{
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
-        guest_die("cannot make a socket: %s", strerror(errno));
-    }
-}
-
-static struct sock_filter statement(uint16_t code, uint32_t value)
-{
-    return (struct sock_filter){.code = code, .k = value};
-}
-
-/* install() - makes the calling process wait in each of the system calls. Return: a descriptor. */
-static int install(void)
-{
-    struct sock_filter filter[LOOKUPS_MAX + 6];
-    struct sock_fprog program = {.filter = filter};
-    const unsigned load = BPF_LD | BPF_W | BPF_ABS, equal = BPF_JMP | BPF_JEQ | BPF_K;
-    unsigned short at = 0;
-    long fd;
-
-    filter[at++] = statement(load, offsetof(struct seccomp_data, arch));
-    filter[at++] = (struct sock_filter){.code = equal, .k = OWN_ARCH, .jt = 1};
-    filter[at++] = statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    filter[at++] = statement(load, offsetof(struct seccomp_data, nr));
-    for (size_t i = 0; i < lookups_n; i++) {
-        filter[at++] = (struct sock_filter){
-            .code = equal, .k = lookups[i].number, .jt = (uint8_t)(lookups_n - i)};
-    }
-    filter[at++] = statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    filter[at++] = statement(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
-    program.len = at;
-    fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                 SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
-                 &program);
-    if (fd < 0 && errno == EINVAL) {
-        fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
-                     &program);
-    }
-    return (int)fd;
-}
-
-/* A message that carries one descriptor. */
-struct carrier {
-    struct msghdr message;
-    struct iovec part;
-    char byte;
-    union {
-        struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control;
-};
-
-static void carrier_init(struct carrier *c)
-{
-    memset(c, 0, sizeof(*c));
-    c->part = (struct iovec){&c->byte, 1};
-    c->message.msg_iov = &c->part;
-    c->message.msg_iovlen = 1;
-    c->message.msg_control = &c->control;
-    c->message.msg_controllen = sizeof(c->control);
-}
-
-int supply_confine(void)
-{
-    struct carrier c;
-    int fd = install();
-
-    if (fd < 0) {
-        return errno;
-    }
-    carrier_init(&c);
-    c.control.header.cmsg_len = CMSG_LEN(sizeof(int));
-    c.control.header.cmsg_level = SOL_SOCKET;
-    c.control.header.cmsg_type = SCM_RIGHTS;
-    memcpy(CMSG_DATA(&c.control.header), &fd, sizeof(fd));
-    if (sendmsg(sockets[1], &c.message, 0) < 0) {
-        return errno;
-    }
-    close(fd);
-    return 0;
-}
-
-static int receive_listener(void)
-{
-    struct carrier c;
-    int fd = -1;
-
-    carrier_init(&c);
-    if (recvmsg(sockets[0], &c.message, MSG_CMSG_CLOEXEC) > 0 &&
-        c.control.header.cmsg_type == SCM_RIGHTS) {
-        memcpy(&fd, CMSG_DATA(&c.control.header), sizeof(fd));
-    }
-    return fd;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -519,15 +407,13 @@ void supply_start(const struct child *child)
         guest_die("cannot fork: %s", strerror(errno));
     }
     if (pid > 0) {
-        close(sockets[0]);
-        close(sockets[1]);
+        confine_leave();
         return;
     }
     child_leave(child);
-    close(sockets[1]);
     umask(0);
     port = guest_port(RUN_PORT_INPUT, O_RDWR);
-    listener = receive_listener();
+    listener = confine_listener();
     if (listener < 0) {
         _exit(0);
     }
