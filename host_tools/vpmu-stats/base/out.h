@@ -61,7 +61,6 @@ bool out_wants_color(int fd, enum out_color color);
  * @live: true if others may read the file while reports are added. The first report creates or
  *     replaces it. If it is false, out_close() does so, when the file is complete.
  * @color: the user's choice.
- * @t: is set if something fails.
  *
  * Return: 0, after which out_close() is needed; or -1 with ERROR_OUTPUT if the file cannot be
  * opened.
@@ -91,7 +90,6 @@ int out_flush(struct out *o, struct error *t);
  * @o: the destination.
  * @keep: false to discard the reports. An older file then keeps its contents, unless out_flush()
  *     has replaced it by a live one.
- * @t: is set if something fails.
  *
  * Return: 0, or -1 as out_flush().
  */

@@ -16,7 +16,6 @@
  *     program that writes to the pipe, so the pipe is still read to its end. The second one, or
  *     any other signal, gives ERROR_STOPPED.
  * @file: receives the stream, which the caller closes.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if the file cannot be read or is a terminal, ERROR_OUTPUT if the
  * copy cannot be written, or ERROR_STOPPED.

@@ -61,7 +61,6 @@ const char *task_entry_name(size_t i);
  * btf_read() - read offsets from a kernel's type information (BTF)
  * @layout: is filled in.
  * @path: the kernel's vmlinux, or a copy of its /sys/kernel/btf/vmlinux.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if the file cannot be read, or has no BTF with a task_struct.
  */
@@ -73,7 +72,6 @@ int btf_read(struct task_layout *layout, const char *path, struct error *t);
  * @types: the BTF, @size bytes.
  * @size: the size of @types.
  * @name: what error messages call the BTF.
- * @t: is set if something fails.
  *
  * Return: as btf_read().
  */

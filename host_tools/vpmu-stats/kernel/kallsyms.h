@@ -16,7 +16,6 @@
  * @m: the memory that contains the kernel.
  * @v: the addresses of the kernel's symbol table; vmcoreinfo_whole() must be true for it.
  * @list: the stream to write to.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if there is no valid symbol table at these addresses.
  */

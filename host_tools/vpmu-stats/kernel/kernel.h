@@ -32,7 +32,6 @@ struct kernel {
  * kernel_find() - find the running kernel in a machine's memory, without a file
  * @k: is filled in. kernel_free() is needed in any case.
  * @m: the memory of the machine.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if there is no kernel, or it does not give the address of its
  * symbols.

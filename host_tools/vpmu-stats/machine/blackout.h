@@ -67,7 +67,6 @@ const char *blackout_reason_name(unsigned reason);
  * @per_vcpu: read each vCPU separately.
  * @q: the monitor of the machine.
  * @pmus: the PMUs of the machine.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_TALK if another client has switched the meter off.
  */

@@ -37,7 +37,6 @@ struct counted_list {
  * counted_ask() - ask a machine which events its PMU counts
  * @q: the monitor of the machine.
  * @list: is filled in.
- * @t: is set if something fails.
  *
  * Return: 0, after which counted_free() is needed; or -1.
  */

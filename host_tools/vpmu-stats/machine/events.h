@@ -32,7 +32,6 @@ struct events {
  * events_add() - parse a list in the syntax of perf stat -e, and add its events
  * @e: the events; events_free() is needed in any case.
  * @list: the list, such as "instructions:u,{cycles,branches}:G".
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if the list is not valid or too long.
  */
@@ -63,7 +62,6 @@ size_t events_find(const struct events *e, const char *name);
  * @e: the events.
  * @names: the texts of the events. Those that @e already has are not added again.
  * @n: the number of @names.
- * @t: is set if something fails.
  *
  * Return: 0 or -1.
  */

@@ -43,7 +43,6 @@ struct exits {
  * @per_vcpu: read each vCPU separately.
  * @q: the monitor of the machine.
  * @pmus: the PMUs of the machine.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_TALK if another client has switched the meter off, or a vCPU was removed.
  */

@@ -22,7 +22,6 @@ struct kvm_exits {
  * kvm_exits_find() - find the exit statistics that the host's kernel has
  * @e: is filled in; kvm_exits_free() is needed in any case.
  * @q: the monitor of the machine.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_NO_VPMU if there are none.
  */
@@ -36,7 +35,6 @@ int kvm_exits_find(struct kvm_exits *e, struct qmp *q, struct error *t);
  * @per_vcpu: read each vCPU separately.
  * @q: the monitor of the machine.
  * @pmus: the vCPUs of the machine.
- * @t: is set if something fails.
  */
 int kvm_exits_read(const struct kvm_exits *e, uint64_t *value, bool per_vcpu, struct qmp *q,
                    const struct pmus *pmus, struct error *t);

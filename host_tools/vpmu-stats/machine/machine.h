@@ -85,7 +85,6 @@ struct pmus {
  * machine_pmus() - ask a machine for all its PMUs
  * @q: the monitor of the machine.
  * @pmus: is filled in.
- * @t: is set if something fails.
  *
  * Return: 0, after which pmus_free() is needed; or -1: ERROR_NO_VPMU if there is no PMU.
  */
@@ -95,7 +94,6 @@ int machine_pmus(struct qmp *q, struct pmus *pmus, struct error *t);
  * machine_vcpus() - ask a machine without a PMU for its vCPUs
  * @q: the monitor of the machine.
  * @pmus: is filled in, but only @cpu and @path of each vCPU.
- * @t: is set if something fails.
  *
  * Return: 0, after which pmus_free() is needed; or -1.
  */
@@ -115,7 +113,6 @@ bool pmus_of_x86(const struct pmus *pmus);
  * @q: the monitor of the machine.
  * @path: the path of the socket.
  * @name: receives the first of these names that the machine has. The caller frees it.
- * @t: is set if something fails.
  */
 int machine_name(struct qmp *q, const char *path, char **name, struct error *t);
 
@@ -132,7 +129,6 @@ int machine_meter(struct qmp *q, bool enable, struct error *t);
  * @name: the name of the new observer.
  * @gate: the index of a counter: the observer counts only while the machine's kernel has the
  *     counter enabled. MACHINE_UNGATED: it always counts.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if the machine cannot observe such an event.
  */
@@ -160,7 +156,6 @@ typedef int machine_stat_fn(void *opaque, size_t cpu, size_t name, struct respon
  * @n: the number of names.
  * @fn: is called for each value. It is not called for a value that the machine does not send.
  * @opaque: an argument for @fn.
- * @t: is set if something fails.
  */
 int machine_stats(struct qmp *q, const struct pmus *pmus, const char *const *names, size_t n,
                   machine_stat_fn *fn, void *opaque, struct error *t);

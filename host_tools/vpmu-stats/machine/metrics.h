@@ -38,7 +38,6 @@ struct metrics {
  * metrics_add() - parse a list of metrics and groups of metrics, and add them
  * @m: the metrics.
  * @list: the list, such as "ipc,mpki".
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if there is no metric or group of that name.
  */

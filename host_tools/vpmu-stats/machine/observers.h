@@ -23,7 +23,6 @@ struct observers {
  * @q: the monitor of the machine.
  * @event: the event to count.
  * @gate: see machine_observe().
- * @t: is set if something fails.
  *
  * Return: 0 or -1.
  */
@@ -42,7 +41,6 @@ int observers_remove(struct observers *o, struct qmp *q, struct error *t);
  * @q: the monitor of the machine.
  * @pmus: the PMUs of the machine.
  * @values: receives pmus.n rows of observers.n values.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_TALK if a value is missing.
  */

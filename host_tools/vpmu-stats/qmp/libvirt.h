@@ -50,7 +50,6 @@ struct domains {
  * @stop_fd: see struct qmp.
  * @patience: see struct qmp.
  * @domains: is filled in.
- * @t: is set if something fails.
  *
  * Return: 0, after which domains_free() is needed; or -1: ERROR_NO_MACHINE if there is no libvirt,
  * ERROR_DENIED if this user may not access it, or another error.
@@ -75,7 +74,6 @@ const struct domain *domains_find(const struct domains *domains, const char *tex
  * @stop_fd: see struct qmp.
  * @patience: see struct qmp.
  * @q: receives the connection, which qmp_close() closes.
- * @t: is set if something fails.
  *
  * If the domain is not running, or this user may not access it, the first command fails.
  */

@@ -62,7 +62,6 @@ const char *qmp_socket_instead(const char *path);
  * @patience: see struct qmp.
  * @explain: if another client uses the socket, print on standard error that this one waits for it.
  * @q: receives the connection, which qmp_close() closes.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_NO_MACHINE if nothing listens on the socket, or another error.
  */
@@ -75,7 +74,6 @@ int qmp_socket_open(const char *path, int stop_fd, int patience, bool explain, s
  * @stop_fd: see struct qmp.
  * @patience: see struct qmp.
  * @q: receives the connection, which qmp_close() closes.
- * @t: is set if something fails.
  */
 int qmp_stream_open(int fd, int stop_fd, int patience, struct qmp **q, struct error *t);
 
@@ -86,7 +84,6 @@ int qmp_stream_open(int fd, int stop_fd, int patience, struct qmp **q, struct er
  * @arguments: an object, which this function releases; or NULL.
  * @result: receives the value that the command returns, which the caller releases. NULL to ignore
  *     it.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_NO_VPMU if QEMU does not have the command, ERROR_TALK if it fails.
  */
@@ -98,7 +95,6 @@ int qmp_call(struct qmp *q, const char *name, struct json_object *arguments,
  * @q: the connection.
  * @fd: the descriptor. The caller still has to close it.
  * @name: the name by which later commands refer to the descriptor.
- * @t: is set if something fails.
  */
 int qmp_give(struct qmp *q, int fd, const char *name, struct error *t);
 

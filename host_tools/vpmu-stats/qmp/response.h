@@ -23,7 +23,6 @@
  * @line: the line without its newline; it can contain any bytes.
  * @len: the length of @line.
  * @result: receives a JSON object, which the caller releases. It is not set on error.
- * @t: is set if something fails.
  *
  * Return: 0; or -1 with ERROR_TALK if @line exceeds a limit or is not a single JSON object.
  */
@@ -33,7 +32,6 @@ int response_parse(const char *line, size_t len, struct json_object **result, st
  * struct response - a JSON value in a response, and what error messages need
  * @o: the value; NULL for null.
  * @what: the command that the peer responds to.
- * @t: is set if something fails.
  */
 struct response {
     struct json_object *o;

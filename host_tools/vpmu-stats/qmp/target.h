@@ -79,7 +79,6 @@ bool target_same(const struct target *a, const struct target *b);
  * @patience: see struct qmp.
  * @explain: see qmp_socket_open().
  * @q: receives the connection, which qmp_close() closes.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_NO_MACHINE if the machine is not running, or another error.
  */

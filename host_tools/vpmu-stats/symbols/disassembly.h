@@ -29,7 +29,6 @@ struct disassembly {
  * @path: an ELF file for aarch64, arm, x86-64 or i386.
  * @start: the address of the first instruction in the file. It is odd for Thumb code.
  * @end: the address behind the last instruction.
- * @t: is set if something fails.
  *
  * Return: 0, after which disassembly_close() is needed; or -1: ERROR_USAGE if the file cannot be
  * read, has no code at @start, or is for another machine.

@@ -15,7 +15,6 @@ int elffile_is(const char *path, struct error *t);
  * elffile_functions() - add the functions of an ELF file to a list
  * @functions: the list, which is not sorted; functions_free() is needed in any case.
  * @path: the file. If it is stripped, its dynamic symbols are used.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if the file cannot be read or has no functions.
  */

@@ -41,7 +41,6 @@ struct image {
  * @root: the directory that @path is relative to. No symbolic link can lead out of it (Linux 5.6
  *     and later). NULL for a path on the host.
  * @path: the path of the file.
- * @t: is set if something fails.
  *
  * Return: the descriptor; or -1: ERROR_USAGE if it cannot be read or is not a regular file.
  */
@@ -59,7 +58,6 @@ char *image_path(int fd);
  * @image: is filled in.
  * @fd: the file.
  * @path: what error messages call the file.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if it is not an ELF file with code.
  */

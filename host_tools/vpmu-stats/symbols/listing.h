@@ -32,7 +32,6 @@ struct listing {
  * @start: see disassembly_open().
  * @end: see disassembly_open().
  * @source: with @objdump, include lines of source code.
- * @t: is set if something fails.
  *
  * Return: 0, after which listing_close() is needed; or -1: ERROR_USAGE if the file cannot be
  * disassembled.

@@ -42,7 +42,6 @@ struct objdump {
  * @start: the first address to disassemble.
  * @end: the address behind the last one.
  * @source: include lines of source code, if the file has debug information.
- * @t: is set if something fails.
  *
  * Return: 0, after which objdump_close() is needed; or -1: ERROR_USAGE if objdump cannot be run.
  */

@@ -30,7 +30,6 @@ struct programs {
  * @p: the programs.
  * @text: COMM=FILE or COMM=FILE@BASE. FILE is an ELF file, or a list as nm or /proc/kallsyms print
  *     it. BASE is the hexadecimal address that a position-independent program was loaded to.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if @text is not valid, or the file has no functions.
  */

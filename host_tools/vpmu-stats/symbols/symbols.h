@@ -57,7 +57,6 @@ struct symbols {
  * symbols_read() - read a copy of the guest's /proc/kallsyms, or its System.map
  * @symbols: is filled in; symbols_free() is needed in any case.
  * @path: the file.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if the file cannot be read or has no kernel.
  */
@@ -72,7 +71,6 @@ void symbols_free(struct symbols *symbols);
  * symbols_functions() - add all functions in a list of symbols, including those of modules
  * @functions: the list to add to, which is not sorted; functions_free() is needed in any case.
  * @path: a file as for symbols_read(), or the output of nm for an ELF file.
- * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if the file cannot be read or has no function with an address.
  */

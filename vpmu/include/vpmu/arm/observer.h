@@ -74,7 +74,6 @@ int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o, const struct vpmu
 
 /**
  * vpmu_observer_remove() - stop an observer
- * @v: the PMU.
  * @o: the observer. It need not have been added.
  * @now: what the clocks show; NULL if no source is timed.
  * @count: is set to the final count, which cannot be read later; to 0 on an error.
@@ -88,7 +87,6 @@ int vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o, const struct v
 
 /**
  * vpmu_sample() - find the samples that are due, without settling counters
- * @v: the PMU.
  * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
  * For a machine that is about to leave the place where samples are due, for example to take an

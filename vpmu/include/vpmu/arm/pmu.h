@@ -119,7 +119,6 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
 
 /**
  * vpmu_reset() - perform a Warm reset of the PE
- * @v: the PMU.
  * @now: what the clocks show; NULL if no source is timed.
  *
  * Registers get their reset values. Those that the architecture leaves UNKNOWN become 0.
@@ -145,7 +144,6 @@ int vpmu_set_counters(struct vpmu *v, unsigned counters, const struct vpmu_now *
 
 /**
  * vpmu_set_controls() - the state outside the PMU has changed
- * @v: the PMU.
  * @controls: the complete new state. It is copied.
  * @now: as for vpmu_reset().
  *
@@ -158,7 +156,6 @@ int vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls,
 
 /**
  * vpmu_needs_time() - tell whether a call that only settles needs the time
- * @v: the PMU.
  *
  * Return: false if the @now of vpmu_settle(), vpmu_step(), vpmu_sample() and vpmu_reg_read() may be
  * NULL: no timed source is counted.
@@ -170,7 +167,6 @@ static inline bool vpmu_needs_time(const struct vpmu *v)
 
 /**
  * vpmu_leaving_needs_time() - tell whether a change of context needs the time
- * @v: the PMU.
  * @ctx: the new context.
  *
  * Return: false if the @now of vpmu_set_context() and vpmu_watch_moved() may be NULL.
@@ -182,7 +178,6 @@ static inline bool vpmu_leaving_needs_time(const struct vpmu *v, unsigned ctx)
 
 /**
  * vpmu_time_differs() - tell whether a counter of a timed source counts in only one of two contexts
- * @v: the PMU.
  * @a: a context, 0 to VPMU_CTX_COUNT - 1.
  * @b: another context.
  *
@@ -195,7 +190,6 @@ static inline bool vpmu_time_differs(const struct vpmu *v, unsigned a, unsigned 
 
 /**
  * vpmu_pass_time() - let time pass in the current context, without settling anything
- * @v: the PMU.
  * @now: what the clocks show.
  *
  * For a machine that decides what comes first, an overflow or an exception, and must not let more
@@ -205,7 +199,6 @@ void vpmu_pass_time(struct vpmu *v, const struct vpmu_now *now);
 
 /**
  * vpmu_set_context() - the PE now runs in another context
- * @v: the PMU.
  * @ctx: the new context: vpmu_ctx().
  * @now: what the clocks show; NULL unless vpmu_leaving_needs_time().
  *
@@ -223,7 +216,6 @@ static inline int vpmu_set_context(struct vpmu *v, unsigned ctx, const struct vp
 
 /**
  * vpmu_armed() - the sources that the machine must tally
- * @v: the PMU.
  * @ctx: a context, 0 to VPMU_CTX_COUNT - 1.
  *
  * Return: a mask of VPMU_SRC_BIT(): the sources that a counter, an observer or the blackout meter
@@ -253,7 +245,6 @@ uint64_t vpmu_headroom(const struct vpmu *v, vpmu_sources sources, unsigned ctx)
 
 /**
  * vpmu_settle() - update counters, overflow flags, chains and the interrupt from the totals
- * @v: the PMU.
  * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
  * The machine calls it when a headroom is used up. Register accesses do not need it, because they
@@ -265,7 +256,6 @@ int vpmu_settle(struct vpmu *v, const struct vpmu_now *now);
 
 /**
  * vpmu_step() - vpmu_settle() for one instruction
- * @v: the PMU.
  * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
  * For a machine that settles after each instruction, as it must while a counter with a threshold
@@ -279,7 +269,6 @@ int vpmu_step(struct vpmu *v, const struct vpmu_now *now);
 
 /**
  * vpmu_sample_taken() - SPE has sampled an instruction of the current context
- * @v: the PMU.
  * @passed: no filter of SPE rejects the sample, as vpmu_spe_collect() says.
  * @now: what the clocks show; NULL unless vpmu_needs_time().
  *
@@ -292,7 +281,6 @@ int vpmu_sample_taken(struct vpmu *v, bool passed, const struct vpmu_now *now);
 
 /**
  * vpmu_irq_level() - the level of the overflow interrupt line, as of the last settling
- * @v: the PMU.
  *
  * Return: true if the line is high.
  */

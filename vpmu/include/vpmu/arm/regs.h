@@ -157,7 +157,6 @@ int vpmu_reg_find(uint16_t enc, bool aarch32);
 
 /**
  * vpmu_reg_exists() - tell whether this PMU has a register in an execution state
- * @v: the PMU.
  * @reg: enum vpmu_reg, any value.
  * @aarch32: the execution state is AArch32.
  *
@@ -169,7 +168,6 @@ bool vpmu_reg_exists(const struct vpmu *v, unsigned reg, bool aarch32);
 
 /**
  * vpmu_reg_access() - tell whether an access is allowed, and which exception it causes otherwise
- * @v: the PMU.
  * @reg: enum vpmu_reg, any value.
  * @pe: the PE that makes the access.
  * @write: the access is a write; otherwise a read.
@@ -188,7 +186,6 @@ enum vpmu_access vpmu_reg_access(const struct vpmu *v, unsigned reg, const struc
 
 /**
  * vpmu_reg_read() - read a register
- * @v: the PMU.
  * @reg: enum vpmu_reg, any value.
  * @pe: the PE that reads. It decides the view and which bits read as zero. The caller has checked
  *     the access with vpmu_reg_access().
@@ -205,7 +202,6 @@ int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64
 
 /**
  * vpmu_reg_write() - write a register
- * @v: the PMU.
  * @reg: enum vpmu_reg, any value.
  * @pe: the PE that writes, as for vpmu_reg_read().
  * @val: the value. The upper half is ignored in a 32-bit view.

@@ -60,7 +60,6 @@ int vpmu_watch_detach(struct vpmu *v);
 
 /**
  * vpmu_watch_times() - tell whether one observer has a period and one counts a timed source
- * @v: the PMU.
  *
  * If so, a change of who runs changes vpmu_deadline(), as a change of context does.
  *

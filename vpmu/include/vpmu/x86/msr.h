@@ -22,7 +22,6 @@ enum vpmu_x86_access {
 
 /**
  * vpmu_x86_rdmsr() - execute RDMSR
- * @v: the PMU.
  * @msr: the number of the MSR, any value.
  * @val: is set to the MSR's value; to 0 on an error.
  * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
@@ -36,7 +35,6 @@ int vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val, const struct
 
 /**
  * vpmu_x86_wrmsr() - execute WRMSR
- * @v: the PMU.
  * @msr: the number of the MSR, any value.
  * @val: the value.
  * @now: what the clocks show; NULL if no source is timed.
@@ -52,7 +50,6 @@ int vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val, const struct 
 
 /**
  * vpmu_x86_lacks_msr() - tell whether an MSR is one that other PMUs have
- * @v: the PMU.
  * @msr: the number of an MSR that neither this PMU nor its last branch records know.
  *
  * Software finds out by a #GP what a processor lacks: how deep its LBR stack is, for example.
@@ -65,7 +62,6 @@ bool vpmu_x86_lacks_msr(const struct vpmu_x86 *v, uint32_t msr);
 
 /**
  * vpmu_x86_rdpmc() - execute RDPMC
- * @v: the PMU.
  * @ecx: ECX, which selects the counter: any value. Intel's fixed counters are 4000_0000H and up,
  *     PERF_METRICS is 2000_0000H.
  * @allowed: CPL is 0, or CR4.PCE is 1, or CR0.PE is 0.

@@ -28,7 +28,6 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
 
 /**
  * vpmu_x86_observer_add() - start an observer from 0
- * @v: the PMU.
  * @o: the observer. It must stay at its address until vpmu_x86_observer_remove().
  * @now: what the clocks show; NULL if no source is timed.
  *
@@ -41,7 +40,6 @@ int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o, const str
 
 /**
  * vpmu_x86_observer_remove() - stop an observer
- * @v: the PMU.
  * @o: the observer. It need not have been added.
  * @now: what the clocks show; NULL if no source is timed.
  * @count: is set to the final count, which cannot be read later; to 0 on an error.

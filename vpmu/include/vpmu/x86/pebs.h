@@ -14,7 +14,6 @@ VPMU_DECLS_BEGIN
 
 /**
  * vpmu_x86_pebs_armed() - the counters that make a PEBS record when they overflow
- * @v: the PMU.
  *
  * The machine stops at such an overflow (vpmu_x86_headroom()). Overflows whose records have not
  * been written yet are in @v->regs.due.
@@ -26,7 +25,6 @@ uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v);
 
 /**
  * vpmu_x86_pebs_done() - the machine has written PEBS records, or could not
- * @v: the PMU.
  * @counters: a mask of counters whose overflows were in @v->regs.due.
  * @reload: if not NULL, the new value of each counter in @counters, indexed by its number:
  *     VPMU_X86_COUNTER_COUNT elements, of which the others are not read. Bits above the counter's
@@ -79,7 +77,6 @@ struct vpmu_x86_pebs_data {
 
 /**
  * vpmu_x86_pebs_with_data() - the counters whose records describe an access
- * @v: the PMU.
  *
  * These count loads above a latency (up to format 3 with PEBS_ENABLE.LL_EN), precise stores (with
  * PS_EN), sampled stores, or from format 2 on retired loads and stores.
@@ -90,7 +87,6 @@ uint64_t vpmu_x86_pebs_with_data(const struct vpmu_x86 *v);
 
 /**
  * vpmu_x86_pebs_together() - the counters that the next record is of
- * @v: the PMU.
  * @due: the counters that have overflowed at the same instruction.
  *
  * Up to format 2 each counter has a record of its own, because the status does not tell which one
@@ -102,7 +98,6 @@ uint64_t vpmu_x86_pebs_together(const struct vpmu_x86 *v, uint64_t due);
 
 /**
  * vpmu_x86_pebs_data() - the words of a record that describe an access
- * @v: the PMU.
  * @counters: the counters that the record is of.
  * @accesses: those of the instruction.
  *
@@ -151,7 +146,6 @@ struct vpmu_x86_pebs_cpu {
 
 /**
  * vpmu_x86_pebs_groups() - the groups of a record besides the basic one
- * @v: the PMU.
  * @counters: the counters that the record is of.
  *
  * Return: the value of MSR_PEBS_DATA_CFG, with at most VPMU_X86_PEBS_LBRS entries, if one of
@@ -185,7 +179,6 @@ unsigned vpmu_x86_pebs_record(const struct vpmu_x86 *v, uint64_t counters,
 
 /**
  * vpmu_x86_load_counts() - tell whether a load counts as VPMU_X86_SRC_LOAD_LATENCY
- * @v: the PMU.
  * @load: the load.
  *
  * The machine need not tally loads that hit L1 and the first TLB: if the threshold is below their

@@ -76,7 +76,6 @@ int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
 
 /**
  * vpmu_x86_reset() - perform a RESET of the processor
- * @v: the PMU.
  * @now: what the clocks show; NULL if no source is timed.
  *
  * INIT does not change a PMU, so do not call this for INIT.
@@ -88,7 +87,6 @@ int vpmu_x86_reset(struct vpmu_x86 *v, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_set_controls() - the state outside the PMU has changed
- * @v: the PMU.
  * @controls: the complete new state. It is copied.
  * @now: as for vpmu_x86_reset().
  *
@@ -101,7 +99,6 @@ int vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *co
 
 /**
  * vpmu_x86_needs_time() - tell whether a call that only settles needs the time
- * @v: the PMU.
  *
  * Return: false if the @now of vpmu_x86_settle(), vpmu_x86_step(), vpmu_x86_sample(),
  * vpmu_x86_rdmsr() and vpmu_x86_rdpmc() may be NULL: no timed source is counted.
@@ -113,7 +110,6 @@ static inline bool vpmu_x86_needs_time(const struct vpmu_x86 *v)
 
 /**
  * vpmu_x86_leaving_needs_time() - tell whether a change of context needs the time
- * @v: the PMU.
  * @ctx: the new context.
  *
  * Return: false if the @now of vpmu_x86_set_context() may be NULL.
@@ -125,7 +121,6 @@ static inline bool vpmu_x86_leaving_needs_time(const struct vpmu_x86 *v, enum vp
 
 /**
  * vpmu_x86_set_context() - the processor now runs in another context
- * @v: the PMU.
  * @ctx: the new context.
  * @now: what the clocks show; NULL unless vpmu_x86_leaving_needs_time().
  *
@@ -138,7 +133,6 @@ int vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx, const struct
 
 /**
  * vpmu_x86_armed() - the sources that the machine must tally
- * @v: the PMU.
  * @ctx: a context.
  *
  * Return: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source: the sources that a counter or an
@@ -161,7 +155,6 @@ uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, vpmu_sources sources, enum 
 
 /**
  * vpmu_x86_settle() - update counters, overflow flags and interrupts from the totals
- * @v: the PMU.
  * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
  *
  * The machine calls it when a headroom is used up.
@@ -172,7 +165,6 @@ int vpmu_x86_settle(struct vpmu_x86 *v, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_sample() - find the samples of observers that are due, without settling counters
- * @v: the PMU.
  * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
  *
  * Return: a mask of enum vpmu_due.
@@ -181,7 +173,6 @@ int vpmu_x86_sample(struct vpmu_x86 *v, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_step() - vpmu_x86_settle() for one instruction
- * @v: the PMU.
  * @now: what the clocks show; NULL unless vpmu_x86_needs_time().
  *
  * The machine calls it after each instruction while a counter in the present context has a
@@ -194,7 +185,6 @@ int vpmu_x86_step(struct vpmu_x86 *v, const struct vpmu_now *now);
 
 /**
  * vpmu_x86_follows_svme() - tell whether a counter depends on EFER.SVME
- * @v: the PMU.
  *
  * The machine then calls vpmu_x86_set_controls() when EFER.SVME changes, before it executes the
  * next instruction.
