@@ -17,10 +17,11 @@
 #define N_CLIENTS (MAX_CLIENTS + 1)
 /*
  * How long a client may take for a request, and how long to receive the response if its place is
- * needed. A client that has not sent its request makes room at once.
+ * needed. A client that is silent makes room sooner, but has the time to send its request.
  */
 #define CLIENT_NS INT64_C(10000000000)
 #define CLIENT_NS_FULL INT64_C(1000000000)
+#define CLIENT_NS_SILENT INT64_C(200000000)
 /* How often to look whether somebody waits for a place. */
 #define LOOK_MS 100
 #define CLIENT_BYTES 16384u
@@ -284,7 +285,9 @@ static struct client *slowest(struct http *h, bool room, int64_t *deadline)
 
     for (struct client *c = h->client; c < h->client + N_CLIENTS; c++) {
         if (c->stage == STAGE_REQUEST || c->stage == STAGE_RECEIVE) {
-            int64_t at = c->since + (!room ? CLIENT_NS : is_silent(c) ? 0 : CLIENT_NS_FULL);
+            int64_t at = c->since + (!room          ? CLIENT_NS
+                                     : is_silent(c) ? CLIENT_NS_SILENT
+                                                    : CLIENT_NS_FULL);
 
             if (!found || at < *deadline) {
                 found = c;
