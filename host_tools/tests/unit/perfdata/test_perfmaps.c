@@ -38,28 +38,38 @@ static int see_kernel_name(void *opaque, const char *name, uint64_t address, str
     return 0;
 }
 
-/* What a walk says about one record. */
-static void expect_record(const char *row, uint32_t type, unsigned misc, const void *body,
-                          size_t size, const char *expected)
+/* Returns the result of a walk over one record. */
+static int walk_record(const struct perfreader_ops *ops, void *opaque, uint32_t type, unsigned misc,
+                       const void *body, size_t size, struct error *t)
 {
-    static const struct perfreader_ops ops = {
-        .code = see_code, .process = see_process, .kernel = see_kernel_name};
     struct perfreader r = {.name = "FILE", .stop_fd = -1};
-    struct error t = {0};
     struct made_file m;
-    char seen[256] = "";
     FILE *file;
+    int err;
 
     perffiles_begin(&m, false, PERFFILES_TYPE);
     perffiles_record(&m, type, misc, body, size);
     perffiles_end(&m);
     file = fopen(perffiles_save(&m), "re");
     ck_assert(file);
-    ck_assert_int_eq(perfreader_open(&r, file, &t), 0);
-    ck_assert_msg(perfreader_walk(&r, &ops, seen, &t) == 0, "%s: %s", row, t.text);
-    ck_assert_msg(strcmp(seen, expected) == 0, "%s: expected '%s' got '%s'", row, expected, seen);
+    ck_assert_int_eq(perfreader_open(&r, file, t), 0);
+    err = perfreader_walk(&r, ops, opaque, t);
     perfreader_close(&r);
     fclose(file);
+    return err;
+}
+
+/* What a walk says about one record. */
+static void expect_record(const char *row, uint32_t type, unsigned misc, const void *body,
+                          size_t size, const char *expected)
+{
+    static const struct perfreader_ops ops = {
+        .code = see_code, .process = see_process, .kernel = see_kernel_name};
+    struct error t = {0};
+    char seen[256] = "";
+
+    ck_assert_msg(walk_record(&ops, seen, type, misc, body, size, &t) == 0, "%s: %s", row, t.text);
+    ck_assert_msg(strcmp(seen, expected) == 0, "%s: expected '%s' got '%s'", row, expected, seen);
 }
 
 /* The trailer of records with PERFFILES_TYPE: thread, time, CPU, identifier. */
@@ -155,9 +165,59 @@ START_TEST(perf_maps2)
 }
 END_TEST
 
+static int fail_process(void *opaque, uint32_t pid, uint64_t time, uint32_t parent, struct error *t)
+{
+    (void)opaque, (void)pid, (void)time, (void)parent;
+    return error_set(t, ERROR_OUTPUT, "enough");
+}
+
+static int fail_code(void *opaque, const struct perfreader_code *code, struct error *t)
+{
+    (void)opaque, (void)code;
+    return error_set(t, ERROR_OUTPUT, "enough");
+}
+
+static int fail_kernel(void *opaque, const char *name, uint64_t address, struct error *t)
+{
+    (void)opaque, (void)name, (void)address;
+    return error_set(t, ERROR_OUTPUT, "enough");
+}
+
+/* The error of a callback ends the walk. */
+START_TEST(perf_maps_stopped)
+{
+    static const struct perfreader_ops ops = {
+        .code = fail_code, .process = fail_process, .kernel = fail_kernel};
+    static const struct {
+        uint32_t type;
+        unsigned misc;
+        size_t path; /* where it is */
+        const char *name;
+    } rows[] = {
+        {PERF_RECORD_FORK, 0, 0, "\1"},
+        {PERF_RECORD_MMAP, PERF_RECORD_MISC_USER, 32, "/bin/a"},
+        {PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, 32, "[kernel.kallsyms]_text"},
+        {PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, 64, "/bin/a"},
+        {PERF_RECORD_MMAP2, PERF_RECORD_MISC_KERNEL, 64, "[kernel.kallsyms]_text"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        /* Bytes 56 to 59 of PERF_RECORD_MMAP2 are the protection; PROT_EXEC is 4. */
+        char body[128] = {[56] = 4};
+        struct error t = {0};
+
+        strcpy(body + rows[i].path, rows[i].name);
+        ck_assert_msg(walk_record(&ops, NULL, rows[i].type, rows[i].misc, body, sizeof(body), &t) ==
+                          -1,
+                      "row %zu", i);
+        ck_assert_int_eq(t.code, ERROR_OUTPUT);
+    }
+}
+END_TEST
+
 Suite *perfmaps_suite(void)
 {
-    const TTest *const tests[] = {perf_processes, perf_maps, perf_maps2};
+    const TTest *const tests[] = {perf_processes, perf_maps, perf_maps2, perf_maps_stopped};
 
     return suite_of("perfmaps", tests, COUNT_OF(tests));
 }
