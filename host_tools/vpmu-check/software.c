@@ -40,31 +40,53 @@ static void sleep_often(unsigned n)
     }
 }
 
+/* Linux refuses to say it in fewer bits than it has CPUs, and may have 8192. */
+enum {
+    MAX_CPUS = 1 << 16
+};
+
+/* Return: the CPUs that the process may use; NULL if it cannot be said. */
+static cpu_set_t *usable_cpus(void)
+{
+    cpu_set_t *cpus = CPU_ALLOC(MAX_CPUS);
+
+    if (cpus != NULL && sched_getaffinity(0, CPU_ALLOC_SIZE(MAX_CPUS), cpus) != 0) {
+        CPU_FREE(cpus);
+        return NULL;
+    }
+    return cpus;
+}
+
 /* Moves between the first two CPUs that the process may use. */
 static void migrate(unsigned n)
 {
-    cpu_set_t all, one;
-    size_t cpus[2], found = 0;
+    size_t size = CPU_ALLOC_SIZE(MAX_CPUS), found = 0, cpus[2];
+    cpu_set_t *all = usable_cpus(), *one = CPU_ALLOC(MAX_CPUS);
 
-    sched_getaffinity(0, sizeof(all), &all);
-    for (size_t cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++) {
-        if (CPU_ISSET(cpu, &all)) {
+    for (size_t cpu = 0; all != NULL && cpu < MAX_CPUS && found < 2; cpu++) {
+        if (CPU_ISSET_S(cpu, size, all)) {
             cpus[found++] = cpu;
         }
     }
-    for (unsigned i = 0; found == 2 && i < n; i++) {
-        CPU_ZERO(&one);
-        CPU_SET(cpus[i % 2], &one);
-        sched_setaffinity(0, sizeof(one), &one);
+    for (unsigned i = 0; one != NULL && found == 2 && i < n; i++) {
+        CPU_ZERO_S(size, one);
+        CPU_SET_S(cpus[i % 2], size, one);
+        sched_setaffinity(0, size, one);
     }
-    sched_setaffinity(0, sizeof(all), &all);
+    if (all != NULL) {
+        sched_setaffinity(0, size, all);
+    }
+    CPU_FREE(one);
+    CPU_FREE(all);
 }
 
 static unsigned count_cpus(void)
 {
-    cpu_set_t all;
+    cpu_set_t *all = usable_cpus();
+    unsigned count = all != NULL ? (unsigned)CPU_COUNT_S(CPU_ALLOC_SIZE(MAX_CPUS), all) : 1;
 
-    return sched_getaffinity(0, sizeof(all), &all) == 0 ? (unsigned)CPU_COUNT(&all) : 1;
+    CPU_FREE(all);
+    return count;
 }
 
 /**
