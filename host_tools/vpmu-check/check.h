@@ -92,6 +92,9 @@ extern const uint64_t user_counter_config1;
 /* Kernels for this architecture may run guests, so they respect exclude_host. */
 extern const bool kernels_have_guests;
 
+/* Why a count may be off by a few where interrupts came. */
+extern const char interrupts_why[];
+
 /** cpu_signature() - the name that a hypervisor gives itself by an instruction, or "" */
 void cpu_signature(char text[13]);
 
@@ -145,6 +148,7 @@ uint64_t now_ns(void);
  * @large: a random cycle through @large_size bytes, more than caches hold.
  * @code: a list of functions in @large_size bytes of code, or NULL if this is not permitted.
  * @stores: a line for each store of LOOP_STORE.
+ * @may_fit: a cache may hold @large.
  */
 struct arena {
     void *lines;
@@ -153,7 +157,20 @@ struct arena {
     void *code;
     void *stores;
     size_t large_size;
+    bool may_fit;
 };
+
+/* ---- caches: caches.c ---- */
+
+/**
+ * caches_largest() - asks for the size of the largest cache
+ * @size: bytes; 0 if nothing says it.
+ *
+ * Return: whether it is sure. Hypervisors may announce another cache than the CPU has.
+ */
+bool caches_largest(size_t *size);
+/** caches_limit() - the bytes of memory that a program may have without harm to others */
+uint64_t caches_limit(void);
 
 /** arena_make() - Return: false if there is not enough memory. */
 bool arena_make(struct arena *arena, unsigned long turns);
@@ -217,6 +234,8 @@ unsigned findings_count_wrong(bool strict);
  * only if no others were asked for.
  */
 bool findings_count_nothing(void);
+/** findings_left_out() - how many rows there were no places for */
+unsigned findings_left_out(void);
 /** findings_name_wrong() - names them on standard error */
 void findings_name_wrong(bool strict);
 
@@ -233,6 +252,7 @@ void notes_print(bool color);
 struct check {
     struct arena arena;
     unsigned long turns;
+    bool strict;
 };
 
 void check_events(const struct check *check);
@@ -248,6 +268,8 @@ void check_scope(const struct check *check);
 /** check_known() - judges a counter by all loops that have a known @quantity, or @other */
 void check_known(struct finding *f, int fd, const struct check *check, enum quantity quantity,
                  enum quantity other);
+/** known_is_speculative() - forgives a row that is off by what CPUs execute and then drop */
+void known_is_speculative(struct finding *f, const struct check *check);
 
 /**
  * known_but_for_interrupts() - tells whether interrupts may explain the distance of two counts
@@ -266,6 +288,8 @@ const char *machine_describe(void);
  * Return: NULL if nothing says that it is not hardware.
  */
 const char *machine_who(const char **by);
+/** machine_is_virtual() - tells whether a hypervisor, named or not, or a cloud has a sign here */
+bool machine_is_virtual(void);
 
 /* ---- what follows from the rows: notes.c ---- */
 

@@ -3,20 +3,21 @@
  * The kernel's generic events, its cache events, and the events that a PMU lists in /sys: each by
  * the rule that fits what it means.
  */
-#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "judge.h"
 #include "pmus.h"
 
 enum rule {
     KNOWN,      /* a quantity that loops have */
+    EXECUTED,   /* the same, of instructions that the CPU executes and drops, too */
     CYCLES,     /* as many for the same loop, whatever else the computer does */
     CLOCK,      /* as many in the same time */
     MISSES,     /* few in a page, at least some for each line of a large memory */
+    FAR_MISSES, /* the same, unless a cache holds the large memory */
     REFERENCES, /* the same, of a level that only misses reach */
     MISTAKES,   /* few in a loop, half of a branch that is taken by chance */
     CODE,       /* few in a loop, some for each function that is called once */
@@ -43,16 +44,18 @@ static const struct event_rule rules[] = {
     {",pc_write_retired,", KNOWN, Q_TAKEN, Q_NONE},
     {",br_immed_retired,", KNOWN, Q_DIRECT, Q_NONE},
     {",br_return_retired,", KNOWN, Q_RETURNS, Q_NONE},
-    {",ld_retired,mem_access_rd,", KNOWN, Q_LOADS, Q_NONE},
-    {",st_retired,mem_access_wr,", KNOWN, Q_STORES, Q_NONE},
-    {",mem_access,l1d_cache,", KNOWN, Q_ACCESSES, Q_NONE},
-    {",L1-dcache-loads,", KNOWN, Q_LOADS, Q_ACCESSES},
-    {",L1-dcache-stores,", KNOWN, Q_STORES, Q_ACCESSES},
+    {",ld_retired,", KNOWN, Q_LOADS, Q_NONE},
+    {",st_retired,", KNOWN, Q_STORES, Q_NONE},
+    {",mem_access_rd,", EXECUTED, Q_LOADS, Q_NONE},
+    {",mem_access_wr,", EXECUTED, Q_STORES, Q_NONE},
+    {",mem_access,l1d_cache,", EXECUTED, Q_ACCESSES, Q_NONE},
+    {",L1-dcache-loads,", EXECUTED, Q_LOADS, Q_ACCESSES},
+    {",L1-dcache-stores,", EXECUTED, Q_STORES, Q_ACCESSES},
     {",cycles,cpu-cycles,cpu_cycles,", CYCLES, Q_NONE, Q_NONE},
     {",ref-cycles,cnt_cycles,", CLOCK, Q_NONE, Q_NONE},
-    {",cache-misses,L1-dcache-load-misses,LLC-load-misses,dTLB-load-misses,l1d_cache_refill,"
-     "l1d_tlb_refill,ll_cache_miss_rd,",
-     MISSES, Q_NONE, Q_NONE},
+    {",L1-dcache-load-misses,dTLB-load-misses,l1d_cache_refill,l1d_tlb_refill,", MISSES, Q_NONE,
+     Q_NONE},
+    {",cache-misses,LLC-load-misses,ll_cache_miss_rd,", FAR_MISSES, Q_NONE, Q_NONE},
     {",cache-references,LLC-loads,ll_cache_rd,l2d_cache,l2d_cache_refill,", REFERENCES, Q_NONE,
      Q_NONE},
     {",branch-misses,branch-load-misses,br_mis_pred,br_mis_pred_retired,", MISTAKES, Q_NONE,
@@ -76,197 +79,6 @@ static const struct event_rule *rule_of(const char *name)
     return &otherwise;
 }
 
-static uint64_t count(int fd, const struct check *check, enum loop_number loop, void *memory)
-{
-    return counter_loop(fd, &loops[loop], check->turns, memory).value;
-}
-
-/* A part in a thousand, of @of. */
-static double per_mille(uint64_t part, uint64_t of)
-{
-    return of == 0 ? 0 : 1000.0 * (double)part / (double)of;
-}
-
-enum {
-    RUNS = 9
-};
-
-/**
- * struct spread - how far repetitions of one loop are apart, in thousandths
- * @counts: of what was counted.
- * @rates: of what was counted in a nanosecond, of the half of the runs that is in the middle.
- * @rate: the median.
- */
-struct spread {
-    double counts;
-    double rates;
-    double rate;
-    uint64_t least;
-};
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/*
- * The time is that for which the kernel says that it counted. Where a hypervisor takes the CPU away
- * between the counter and the time, the rate of that run is another, so a few runs say nothing.
- */
-static struct spread measure_spread(int fd, const struct check *check, enum loop_number loop)
-{
-    uint64_t least = UINT64_MAX, most = 0;
-    double rates[RUNS];
-
-    /* The first run may fault pages in. */
-    counter_loop(fd, &loops[loop], 20 * check->turns, check->arena.lines);
-    for (unsigned i = 0; i < RUNS; i++) {
-        struct reading r = counter_loop(fd, &loops[loop], 20 * check->turns, check->arena.lines);
-
-        rates[i] = r.running == 0 ? 0 : (double)r.value / (double)r.running;
-        least = r.value < least ? r.value : least;
-        most = r.value > most ? r.value : most;
-    }
-    qsort(rates, RUNS, sizeof(rates[0]), compare_doubles);
-    return (struct spread){
-        per_mille(most - least, most),
-        most == 0 ? 0 : 1000 * (rates[3 * RUNS / 4] - rates[RUNS / 4]) / rates[3 * RUNS / 4],
-        rates[RUNS / 2], least};
-}
-
-/* One for each nanosecond, as QEMU's cycles are without -icount. */
-static bool is_nanoseconds(const struct spread *spread)
-{
-    return spread->rates < 5 && spread->rate > 0.998 && spread->rate < 1.002;
-}
-
-/*
- * Of a clock, the counts of a loop vary, and their rate does not. By accident they may not vary.
- * But a program does not take a nanosecond for each cycle of two loops that are different work,
- * unless the CPU runs at 1 GHz.
- */
-static bool is_clock(const struct spread *spread, int fd, const struct check *check)
-{
-    struct spread other;
-
-    if (spread->counts > 20 && spread->rates < spread->counts / 4) {
-        return true;
-    }
-    if (!is_nanoseconds(spread)) {
-        return false;
-    }
-    other = measure_spread(fd, check, LOOP_CALLS);
-    return is_nanoseconds(&other);
-}
-
-static void judge_cycles(struct finding *f, int fd, const struct check *check)
-{
-    struct spread spread = measure_spread(fd, check, LOOP_ADD);
-
-    if (spread.least == 0) {
-        finding_is(f, ZERO, "%s", "");
-    } else if (is_clock(&spread, fd, check)) {
-        f->clock_ghz = spread.rate;
-        finding_is(f, BY_TIME, "it is a clock of %.3f GHz", spread.rate);
-    } else if (spread.counts > 20) {
-        finding_is(f, BY_TIME, "the same loop varies by %.0f %%", spread.counts / 10);
-    } else {
-        finding_is(f, IN_RANGE, "%.3f for an addition, the same within %.1f %%",
-                   (double)spread.least / (160.0 * (double)check->turns), spread.counts / 10);
-    }
-}
-
-static void judge_clock(struct finding *f, int fd, const struct check *check)
-{
-    struct spread spread = measure_spread(fd, check, LOOP_ADD);
-
-    if (spread.least == 0) {
-        finding_is(f, ZERO, "%s", "");
-    } else if (spread.rates > 50) {
-        finding_is(f, COUNTS, "not at a constant rate: its rates differ by %.0f %%",
-                   spread.rates / 10);
-    } else {
-        finding_is(f, IN_RANGE, "%.3f GHz", spread.rate);
-    }
-}
-
-/* Few where none need be, and between @least and @most thousandths of @of where they must be. */
-static void judge_range(struct finding *f, uint64_t few, uint64_t many, uint64_t of, double least,
-                        double most)
-{
-    double low = per_mille(few, of), high = per_mille(many, of);
-
-    if (few == 0 && many == 0) {
-        finding_is(f, ZERO, "%s", "");
-    } else if (few == many) {
-        finding_is(f, CONSTANT, "%llu in both loops", (unsigned long long)few);
-    } else if (low > 100 || high < least || high > most) {
-        finding_count(f, many, of);
-        finding_is(f, OFF, "%.3f a turn where none need be, %.3f where it must be more", low / 1000,
-                   high / 1000);
-    } else {
-        finding_is(f, IN_RANGE, "%.3f a turn, %.3f where none need be", high / 1000, low / 1000);
-    }
-}
-
-/* Counts loads of lines that the caches have. */
-static uint64_t count_hits(int fd, const struct check *check)
-{
-    count(fd, check, LOOP_CHASE, check->arena.small);
-    return count(fd, check, LOOP_CHASE, check->arena.small);
-}
-
-/* Counts loads of lines that were not loaded for long: each time those that follow in the cycle. */
-static uint64_t count_misses(int fd, const struct check *check)
-{
-    static void *next;
-    void *line = next != NULL ? next : check->arena.large;
-    uint64_t counted = count(fd, check, LOOP_CHASE, line);
-
-    for (unsigned long i = 0; i < check->turns; i++) {
-        line = *(void **)line;
-    }
-    next = line;
-    return counted;
-}
-
-static void judge_misses(struct finding *f, int fd, const struct check *check)
-{
-    judge_range(f, count_hits(fd, check), count_misses(fd, check), check->turns, 100, 4000);
-}
-
-/* Arm's cache-references are those of L1D, so that every load is one. */
-static void judge_references(struct finding *f, int fd, const struct check *check)
-{
-    uint64_t hits = count_hits(fd, check), misses = count_misses(fd, check);
-
-    if (hits >= check->turns && hits < 2 * check->turns && misses >= check->turns) {
-        finding_is(f, IN_RANGE, "%.3f a load: all loads", per_mille(misses, check->turns) / 1000);
-    } else {
-        judge_range(f, hits, misses, check->turns, 100, 12000);
-    }
-}
-
-static void judge_mistakes(struct finding *f, int fd, const struct check *check)
-{
-    count(fd, check, LOOP_ADD, check->arena.lines);
-    judge_range(f, count(fd, check, LOOP_ADD, check->arena.lines),
-                count(fd, check, LOOP_RANDOM, check->arena.lines), check->turns, 250, 800);
-}
-
-static void judge_code(struct finding *f, int fd, const struct check *check)
-{
-    if (check->arena.code == NULL) {
-        finding_is(f, DENIED, "no memory may be both written and executed");
-        return;
-    }
-    count(fd, check, LOOP_ADD, check->arena.lines);
-    judge_range(f, count(fd, check, LOOP_ADD, check->arena.lines),
-                count(fd, check, LOOP_CODE, check->arena.code), check->turns, 100, 4000);
-}
-
 /* What an event of the vendor counts is not known. If nothing moves it, it may be right. */
 static void judge_more(struct finding *f, int fd, const struct check *check)
 {
@@ -279,7 +91,7 @@ static void judge_more(struct finding *f, int fd, const struct check *check)
                                          : check->arena.lines;
 
         if (memory != NULL) {
-            sum = count(fd, check, (enum loop_number)i, memory);
+            sum = counter_loop(fd, &loops[i], check->turns, memory).value;
         }
     }
     f->never = sum == 0;
@@ -302,6 +114,10 @@ static void judge(struct finding *f, int fd, const struct check *check,
     case KNOWN:
         check_known(f, fd, check, rule->quantity, other_of(rule));
         break;
+    case EXECUTED:
+        check_known(f, fd, check, rule->quantity, other_of(rule));
+        known_is_speculative(f, check);
+        break;
     case CYCLES:
         judge_cycles(f, fd, check);
         break;
@@ -309,7 +125,8 @@ static void judge(struct finding *f, int fd, const struct check *check,
         judge_clock(f, fd, check);
         break;
     case MISSES:
-        judge_misses(f, fd, check);
+    case FAR_MISSES:
+        judge_misses(f, fd, check, rule->rule == FAR_MISSES);
         break;
     case REFERENCES:
         judge_references(f, fd, check);
@@ -340,6 +157,7 @@ static void check_event(const struct check *check, const char *shown, const char
     once = counter_loop(fd, &loops[LOOP_ADD], check->turns, check->arena.lines);
     if (!finding_is_busy(f, once)) {
         judge(f, fd, check, rule_of(name));
+        finding_is_busy(f, counter_read(fd));
     }
     close(fd);
 }

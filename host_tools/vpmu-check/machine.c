@@ -113,6 +113,15 @@ const char *machine_who(const char **by)
     return NULL;
 }
 
+bool machine_is_virtual(void)
+{
+    const char *by;
+    char text[13];
+
+    cpu_signature(text);
+    return text[0] != '\0' || machine_who(&by) != NULL;
+}
+
 /* A kernel that has no perf may be an imitation of one, which hides what runs below it. */
 static bool has_perf(void)
 {

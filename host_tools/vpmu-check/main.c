@@ -193,6 +193,11 @@ static int exit_status(void)
         fprintf(stderr, "vpmu-check: cannot write all of the standard output\n");
         return 3;
     }
+    if (findings_left_out() > 0) {
+        fprintf(stderr, "vpmu-check: %u rows are left out: too many events; try --only\n",
+                findings_left_out());
+        return 3;
+    }
     if (findings_count_wrong(chosen.strict) != 0) {
         return 1;
     }
@@ -209,6 +214,7 @@ int main(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, NULL);
     color = chosen.color == 'a' ? isatty(STDOUT_FILENO) != 0 : chosen.color == 'y';
     check.turns = chosen.turns;
+    check.strict = chosen.strict;
     if (!arena_make(&check.arena, check.turns)) {
         fprintf(stderr, "vpmu-check: out of memory; try fewer --turns\n");
         return 3;

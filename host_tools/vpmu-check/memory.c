@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -11,7 +10,9 @@ enum {
     LINE = 64,
     PAGE = 4096,
     LARGE_MIN = 8 << 20,
-    LARGE_MAX = 64 << 20,
+    LARGE_USUAL = 64 << 20,
+    LARGE_MAX = 256 << 20,
+    CODE_MAX = 16 << 20,
 };
 
 /* The same places in each run. */
@@ -23,25 +24,28 @@ static uint32_t next_random(uint32_t *state)
     return *state;
 }
 
-/* Lines for fifty times the turns; a quarter of what is free at most, so that a guest does not
- * swap. */
-static size_t large_size(unsigned long turns)
+/* Lines for fifty times the turns, and twice a cache; a quarter of what is free at most, so that a
+ * guest does not swap. */
+static size_t large_size(unsigned long turns, size_t cache)
 {
-    struct sysinfo info;
+    uint64_t limit = caches_limit() / 4;
     size_t size = LARGE_MIN;
 
-    while (size < LARGE_MAX && size < 50 * turns * LINE) {
+    while ((size < LARGE_USUAL && size < 50 * turns * LINE) ||
+           (size < LARGE_MAX && size < 2 * cache)) {
         size *= 2;
     }
-
-    if (sysinfo(&info) == 0) {
-        uint64_t free_bytes = (uint64_t)info.freeram * info.mem_unit;
-
-        while (size > LARGE_MIN && size > free_bytes / 4) {
-            size /= 2;
-        }
+    while (size > LARGE_MIN && size > limit) {
+        size /= 2;
     }
     return size;
+}
+
+static size_t code_size(size_t large)
+{
+    size_t size = large / 4;
+
+    return size < LARGE_MIN ? LARGE_MIN : size > CODE_MAX ? CODE_MAX : size;
 }
 
 static void *map(size_t size, int more)
@@ -117,13 +121,16 @@ static void *make_code(size_t size, unsigned long calls)
 
 bool arena_make(struct arena *arena, unsigned long turns)
 {
-    arena->large_size = large_size(turns);
+    size_t cache = 0;
+    bool sure = caches_largest(&cache);
+
+    arena->large_size = large_size(turns, cache);
+    arena->may_fit = !sure || arena->large_size < 2 * cache;
     arena->lines = map(PAGE, 0);
     arena->small = make_chase(PAGE);
     arena->large = make_chase(arena->large_size);
     /* More pages than a TLB holds, but not as many functions as the memory has lines. */
-    arena->code =
-        make_code(arena->large_size > 4 * LARGE_MIN ? arena->large_size / 4 : LARGE_MIN, 2 * turns);
+    arena->code = make_code(code_size(arena->large_size), 2 * turns);
     arena->stores = map(2 * turns * LINE, 0);
     if (arena->lines == NULL || arena->small == NULL || arena->large == NULL ||
         arena->stores == NULL) {

@@ -7,10 +7,14 @@
 #include "check.h"
 #include "pmus.h"
 
+/* Tests have others. */
+#ifndef DEVICES
 #define DEVICES "/sys/bus/event_source/devices"
+#endif
 
 /* How the PMUs of CPUs are called; others count for the whole computer. */
-static const char *const prefixes[] = {"cpu", "cpu_", "armv7_", "armv8_", "arm_armv8_", "armv9_"};
+static const char *const prefixes[] = {"cpu",    "cpu_",       "armv6_", "armv7_",
+                                       "armv8_", "arm_armv8_", "armv9_", "apple_"};
 
 static bool is_of_cpus(const char *name)
 {

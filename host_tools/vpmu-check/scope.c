@@ -218,22 +218,24 @@ static void check_host(const struct check *check)
 {
     struct finding *f = finding_add("scope", "instructions:uG");
     int fd = open_instructions(f, COUNT_NO_HOST, -1);
-    uint64_t counted;
+    struct reading r;
 
     if (fd >= 0) {
-        counted = counter_loop(fd, &loops[LOOP_ADD], check->turns, check->arena.lines).value;
+        r = counter_loop(fd, &loops[LOOP_ADD], check->turns, check->arena.lines);
         close(fd);
-        finding_count(f, counted, 0);
-        if (!kernels_have_guests && counted != 0) {
+        finding_count(f, r.value, 0);
+        if (!kernels_have_guests && r.value != 0) {
             finding_is(f, COUNTS, "the kernel ignores exclude_host");
         } else {
-            finding_is(f, counted == 0 ? EXACT : OFF, "exclude_host, without a guest");
+            finding_is(f, r.value == 0 ? EXACT : OFF, "exclude_host, without a guest");
         }
+        finding_is_busy(f, r);
     }
     f = finding_add("scope", "instructions:uH");
     fd = open_instructions(f, COUNT_NO_GUEST, -1);
     if (fd >= 0) {
         check_known(f, fd, check, Q_INSTRUCTIONS, Q_NONE);
+        finding_is_busy(f, counter_read(fd));
         close(fd);
     }
 }

@@ -2,7 +2,9 @@
 # vpmu-check: a static program for any Linux that says which events of its PMU can be trusted.
 
 CHECK_SOURCES := \
+    caches.c \
     counter.c \
+    cycles.c \
     events.c \
     findings.c \
     groups.c \
@@ -11,6 +13,7 @@ CHECK_SOURCES := \
     machine.c \
     main.c \
     memory.c \
+    misses.c \
     notes.c \
     pmus.c \
     records.c \
@@ -26,7 +29,7 @@ CHECK_BUILD := $(BUILD)/host_tools
 CHECK_CFLAGS = -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) -Ivpmu/include -static -pthread -s
 CHECK_PROGRAMS := $(addprefix $(CHECK_BUILD)/vpmu-check-,amd64 arm64 armhf)
 CHECK_FILES := $(addprefix $(VPMU_CHECK)/,$(CHECK_SOURCES))
-CHECK_HEADERS := vpmu/include/vpmu/version.h $(addprefix $(VPMU_CHECK)/,check.h guest.h pmus.h ring.h spe.h arch/loop.h arch/table.h)
+CHECK_HEADERS := vpmu/include/vpmu/version.h $(addprefix $(VPMU_CHECK)/,check.h guest.h judge.h pmus.h ring.h spe.h arch/loop.h arch/table.h)
 
 $(CHECK_BUILD)/vpmu-check-amd64: CHECK_CC = $(CROSS_X86)gcc
 $(CHECK_BUILD)/vpmu-check-amd64: $(VPMU_CHECK)/arch/x86_64.c | need-guest-x86
@@ -43,10 +46,10 @@ $(CHECK_PROGRAMS): $(CHECK_FILES) $(CHECK_HEADERS)
 
 # The same with a PMU that counts wrongly on purpose, to see that each fault gets its verdict.
 CHECK_TESTS := $(CHECK_BUILD)/tests/vpmu-check
-$(CHECK_TESTS)/faulty: $(filter-out %/counter.c,$(CHECK_FILES)) $(VPMU_CHECK)/tests/faulty_counter.c \
+$(CHECK_TESTS)/faulty: $(filter-out %/caches.c %/counter.c,$(CHECK_FILES)) $(VPMU_CHECK)/tests/faulty_counter.c \
 		$(VPMU_CHECK)/arch/x86_64.c $(CHECK_HEADERS) | need-guest-x86
 	@mkdir -p $(@D)
-	$(Q)$(CROSS_X86)gcc $(CHECK_CFLAGS) -I$(VPMU_CHECK) -o $@ $(filter %.c,$^)
+	$(Q)$(CROSS_X86)gcc $(CHECK_CFLAGS) -DDEVICES='"devices"' -I$(VPMU_CHECK) -o $@ $(filter %.c,$^)
 
 # The one that is installed is for the computer that the compiler compiles for.
 CHECK_ARCH := $(or $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1),$(shell uname -m))

@@ -158,6 +158,7 @@ uint64_t user_counter_read(unsigned index)
     return value;
 }
 
+const char interrupts_why[] = "Arm permits inaccuracy near exceptions";
 const bool kernels_have_guests = true;
 /* Bit 1 asks for user access. */
 const uint64_t user_counter_config1 = 2;

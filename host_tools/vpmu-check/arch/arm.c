@@ -113,6 +113,7 @@ uint64_t user_counter_read(unsigned index)
     return 0;
 }
 
+const char interrupts_why[] = "Arm permits inaccuracy near exceptions";
 const bool kernels_have_guests;
 const uint64_t user_counter_config1;
 

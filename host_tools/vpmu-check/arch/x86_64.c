@@ -113,6 +113,7 @@ uint64_t user_counter_read(unsigned index)
     return (uint64_t)high << 32 | low;
 }
 
+const char interrupts_why[] = "interrupts may add one each";
 const bool kernels_have_guests = true;
 const uint64_t user_counter_config1;
 
