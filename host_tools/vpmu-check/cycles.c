@@ -64,8 +64,8 @@ static bool is_nanoseconds(const struct spread *spread)
 }
 
 /*
- * Of a clock, the counts of a loop vary, and their rate does not. By accident they may not vary.
- * But a program does not take a nanosecond for each cycle of two loops that are different work,
+ * If cycles are a clock, the counts of a loop vary, and their rate does not. The counts may be the
+ * same by accident. But two loops of different work do not both take a nanosecond for each cycle,
  * unless the CPU runs at 1 GHz.
  */
 static bool is_clock(const struct spread *spread, int fd, const struct check *check)

@@ -36,7 +36,7 @@ static const struct {
 
 struct finding *finding_add(const char *part, const char *name)
 {
-    /* What is left out is judged, and never shown. */
+    /* Rows for which there is no place are judged, but not shown. */
     static struct finding extra;
     struct finding *f = count < MAX_FINDINGS ? &findings[count++] : &extra;
 

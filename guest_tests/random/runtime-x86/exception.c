@@ -25,7 +25,7 @@
 
 #define LONGEST_INSN 15
 
-/* Before anything else is counted or recorded, what the program has left is. */
+/* Reads first: anything else would be counted and recorded, too. */
 static void end_program(const struct frame *frame, uint64_t why)
 {
     lbr_record();

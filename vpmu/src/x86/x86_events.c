@@ -157,8 +157,8 @@ static const struct vpmu_x86_event *smallest_part(const struct vpmu_x86_config *
 }
 
 /*
- * The sum of rows that have each bit of a unit mask once; 0 if there are none. Rows of all bits,
- * such as hits and misses, can be what smaller ones are, in other sources.
+ * The sum of the smallest rows that together have each bit of a unit mask once; 0 if no rows do.
+ * A larger row would count the same again: it can have the same bits with other sources.
  */
 static vpmu_sources sum_of_parts(const struct vpmu_x86_config *config, uint64_t number)
 {
