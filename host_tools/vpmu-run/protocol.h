@@ -51,6 +51,7 @@ enum run_port {
  *   tracepoint        "SUBSYSTEM/NAME EXCLUDE"
  *   machine           count everything on all CPUs, not only the program
  *   syscalls          also count system calls by number
+ *   out               repeated: bring back what the program writes at this path
  *   record            "PERIOD FREQUENCY CHAINS BRANCHES", decimal: also sample the events. One of
  *                     the first two is 0. The others are 1 to add call chains and branches.
  *
@@ -86,6 +87,22 @@ enum run_exclude {
  * time.
  */
 #define RUN_RECORD_SYMBOLS 0x76706d75u
+
+/*
+ * Then come records of type RUN_RECORD_FILES, with pieces of a stream. For each file that the
+ * program has made or changed, the stream has this header, the path, and @size bytes: the content
+ * of a regular file, or the target of a link. A directory comes before what is in it.
+ */
+#define RUN_RECORD_FILES 0x76706d76u
+
+struct run_out {
+    uint32_t mode, length;
+    uint64_t size;
+};
+
+_Static_assert(sizeof(struct run_out) == 16, "both sides read it as it lies in memory");
+
+#define RUN_OUTS_MAX 64
 
 /* What a sample contains. PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_BRANCH_STACK may be added. */
 #define RUN_SAMPLE_TYPE                                                                            \

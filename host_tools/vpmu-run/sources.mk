@@ -21,6 +21,8 @@ RUN_SOURCES := \
     files/learned.c \
     files/library-paths.c \
     files/needed.c \
+    files/out.c \
+    files/paths.c \
     files/program-file.c \
     files/program.c \
     files/root.c \
@@ -43,6 +45,7 @@ RUN_SOURCES := \
     record/recorded.c \
     report/compare.c \
     report/comparison.c \
+    report/contents.c \
     report/event-names.c \
     report/events.c \
     report/formats.c \
@@ -61,12 +64,14 @@ RUN_GUEST_SOURCES := \
     init.c \
     job.c \
     lookups.c \
+    out.c \
     platform.c \
     record.c \
     regions.c \
     setup.c \
     supply.c \
     syscalls.c \
+    tracepoints.c \
     unpack.c
 
 RUN := host_tools/vpmu-run
@@ -81,8 +86,8 @@ RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
              -I$(RUN) -Ihost_tools/vpmu-stats -I$(RUN_BUILD)/generated $(shell pkg-config --cflags $(RUN_LIBRARIES))
 # The machine's init is static, so that it needs no other file. There is one for each architecture.
-RUN_GUEST_CFLAGS := -std=c11 -D_GNU_SOURCE -Os $(WARNINGS) -I$(RUN) -static -s -Wl,--build-id=none
-RUN_GUEST_FILES := $(RUN_GUEST_SOURCES:%=$(RUN)/guest/%)
+RUN_GUEST_CFLAGS := -std=c11 -D_GNU_SOURCE -Os $(WARNINGS) -I$(RUN) -Ihost_tools/vpmu-stats -static -s -Wl,--build-id=none
+RUN_GUEST_FILES := $(RUN_GUEST_SOURCES:%=$(RUN)/guest/%) host_tools/vpmu-stats/base/distance.c
 # check-lint looks for circles among these.
 RUN_GUEST_OBJS := $(RUN_GUEST_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run-guest/%.o)
 RUN_NEED_X86 := $(if $(filter x86_64,$(shell uname -m)),need-guest-x86,need-guest-x86-cross)
@@ -91,7 +96,7 @@ RUN_INITS := $(RUN_BUILD)/vpmu-run-init-amd64 $(RUN_BUILD)/vpmu-run-init-arm64
 $(RUN_GUEST_OBJS): $(RUN_BUILD)/obj/vpmu-run-guest/%.o: $(RUN)/guest/%.c $(RUN)/guest/guest.h $(RUN)/guest/lookups.h \
 		$(RUN)/protocol.h | need-tools
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -I$(RUN) -c -o $@ $<
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -I$(RUN) -Ihost_tools/vpmu-stats -c -o $@ $<
 
 $(RUN_INITS): $(RUN_GUEST_FILES) $(RUN)/guest/guest.h $(RUN)/guest/lookups.h $(RUN)/protocol.h
 	@mkdir -p $(@D)
@@ -167,7 +172,7 @@ check-bundle: bundle $(RUN_BUILD)/tests/vpmu-run/loop
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
 RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_compare.c tests/test_events.c tests/test_kernel.c tests/test_modules.c \
-                    tests/test_record.c tests/test_report.c
+                    tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
                      calls calls-arm64 chains chains-arm64 gate streams regions regions-c++ regions-arm64 \

@@ -84,6 +84,7 @@ int builtin_run(int argc, char **argv)
         report = report_new(o.job.argv, &o.emulator, &in, &o.job.events, results, o.runs);
         mark(report, &o.job);
         add_files(report, &o.learned);
+        json_object_object_add(report, "contents", json_object_get(o.contents));
         err = format_write(&report, 1, o.format, o.output, stderr, &f);
         json_object_put(report);
     }
@@ -94,5 +95,6 @@ int builtin_run(int argc, char **argv)
         result_free(&results[i]);
     }
     free(results);
+    json_object_put(o.contents);
     return err;
 }

@@ -11,10 +11,13 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "files/out.h"
 #include "files/program.h"
 #include "machine/deadline.h"
 #include "machine/machine.h"
+#include "machine/process.h"
 #include "machine/snapshot.h"
+#include "report/contents.h"
 #include "report/output.h"
 
 /* Without --memory: files may become this large, in bytes. */
@@ -113,8 +116,9 @@ int run_machine(struct emulator *e, const struct archive *archive, struct input 
     return err;
 }
 
-int run_once(struct run_options *o, struct input *in, int record, struct result *r,
-             struct failure *f)
+/* run() - one machine, and its files afterwards */
+static int run(struct run_options *o, struct input *in, int record, struct result *r,
+               struct failure *f)
 {
     struct emulator *e = &o->emulator;
     struct archive archive;
@@ -127,6 +131,9 @@ int run_once(struct run_options *o, struct input *in, int record, struct result 
     }
     e->memory = run_memory(o, archive.size);
     err = run_machine(e, &archive, in, record, NULL, &text, f);
+    if (!o->contents) {
+        o->contents = contents_of(&archive);
+    }
     archive_close(&archive);
     if (!err) {
         err = result_parse(r, text, o->job.events.n, f);
@@ -134,6 +141,20 @@ int run_once(struct run_options *o, struct input *in, int record, struct result 
     }
     if (!err && r->failed) {
         return execute_failed(o, r, f);
+    }
+    return err || o->job.outs == 0 ? err : out_fetch(&o->job, record, f);
+}
+
+int run_once(struct run_options *o, struct input *in, int record, struct result *r,
+             struct failure *f)
+{
+    /* The files of --out come on the same way as samples. */
+    bool own = record < 0 && o->job.outs > 0;
+    int fd = own ? process_file("vpmu-run-record", f) : record;
+    int err = own && fd < 0 ? -1 : run(o, in, fd, r, f);
+
+    if (own && fd >= 0) {
+        close(fd);
     }
     if (!err) {
         say_end(o, r);
@@ -181,6 +202,11 @@ int run_prepare(struct run_options *o, struct failure *f)
         (o->output && output_check(o->output, f) != 0) ||
         program_find(o->job.root, o->job.argv[0], program, f) != 0) {
         return -1;
+    }
+    for (size_t i = 0; i < o->n_outs; i++) {
+        if (out_add(&o->job, o->outs[i], f) != 0) {
+            return -1;
+        }
     }
     o->job.joined = same_output();
     choose_machine(o);

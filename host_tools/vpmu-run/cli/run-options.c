@@ -26,6 +26,7 @@ enum {
     KEY_MACHINE,
     KEY_MEMORY,
     KEY_NO_LEARN,
+    KEY_OUT,
     KEY_PROGRAM,
     KEY_ROOT,
     KEY_SEED,
@@ -40,6 +41,7 @@ static const struct argp_option shared[] = {
     {"bind", KEY_BIND, "SOURCE:PATH", 0, "copy SOURCE, and give it this path in the machine", 0},
     {"program", KEY_PROGRAM, "NAME", 0,
      "copy a program that the command starts, with its libraries", 0},
+    {"out", KEY_OUT, "PATH", 0, "bring back what the program writes at this path", 0},
     {"no-learn", KEY_NO_LEARN, 0, 0, "copy no file that nobody named", 0},
     {"list-files", KEY_LIST_FILES, 0, 0, "print the files that nobody named and that are copied",
      0},
@@ -164,6 +166,9 @@ static error_t parse_program(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_PROGRAM:
         append(state, job->programs, &job->n_programs, JOB_COPIES_MAX, arg);
+        return 0;
+    case KEY_OUT:
+        append(state, o->outs, &o->n_outs, RUN_OUTS_MAX, arg);
         return 0;
     case KEY_NO_LEARN:
         o->no_learn = true;

@@ -14,6 +14,7 @@
  * @memory: of the machine in MiB; 0: as much as the files need.
  * @learned: the files that the program looks for, which learn() finds out.
  * @files: a list of them that the user named; NULL for the one in the cache.
+ * @contents: what the files of this computer contained that the machine had; for the report.
  * @timeout: in nanoseconds; 0: none.
  */
 struct run_options {
@@ -21,6 +22,9 @@ struct run_options {
     struct emulator emulator;
     struct learned learned;
     const char *qemu, *kernel, *cpu, *output, *files;
+    const char *outs[RUN_OUTS_MAX];
+    size_t n_outs;
+    struct json_object *contents;
     format_fn *format;
     unsigned memory, runs;
     long long timeout;

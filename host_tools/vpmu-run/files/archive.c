@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -29,6 +30,26 @@ int archive_open(struct archive *a, uint64_t limit, struct failure *f)
 void archive_close(struct archive *a)
 {
     close(a->fd);
+    for (size_t i = 0; i < a->files; i++) {
+        free(a->file[i].path);
+    }
+    free(a->file);
+    a->file = NULL;
+    a->files = 0;
+}
+
+/* note_file() - notes what the content of a file was */
+static int note_file(struct archive *a, const char *path, uint64_t hash, struct failure *f)
+{
+    struct archive_file *more = realloc(a->file, (a->files + 1) * sizeof(*more));
+
+    if (!more) {
+        return failure_memory(f);
+    }
+    a->file = more;
+    a->file[a->files] = (struct archive_file){strdup(path), hash};
+    a->hash = hash_words(a->hash, &hash, sizeof(hash));
+    return a->file[a->files++].path ? 0 : failure_memory(f);
 }
 
 static int write_out(struct archive *a, const void *data, size_t size, struct failure *f)
@@ -113,7 +134,7 @@ int archive_add_file(struct archive *a, const char *path, const struct stat *st,
                      struct failure *f)
 {
     static char buffer[1 << 16];
-    uint64_t left = (uint64_t)st->st_size;
+    uint64_t left = (uint64_t)st->st_size, hash = HASH_SEED;
 
     if (begin(a, path, st, left, 0, f) != 0) {
         return -1;
@@ -129,12 +150,13 @@ int archive_add_file(struct archive *a, const char *path, const struct stat *st,
             return failure_set(f, FAILURE_RUN, "cannot read %s: %s", path,
                                n < 0 ? strerror(errno) : "it became shorter");
         }
-        if (append(a, buffer, (size_t)n, f) != 0) {
+        hash = hash_words(hash, buffer, (size_t)n);
+        if (write_out(a, buffer, (size_t)n, f) != 0) {
             return -1;
         }
         left -= (uint64_t)n;
     }
-    return pad(a, f);
+    return note_file(a, path, hash, f) != 0 ? -1 : pad(a, f);
 }
 
 int archive_add_hollow(struct archive *a, const char *path, const struct stat *st,

@@ -10,6 +10,12 @@
 
 #include "failure.h"
 
+/** struct archive_file - a file of this computer that is in it, and the hash of its content */
+struct archive_file {
+    char *path;
+    uint64_t hash;
+};
+
 /**
  * struct archive - an archive that is being written
  * @fd: a file in memory without a name.
@@ -18,6 +24,7 @@
  * @hash: of all that has been written, but for the dates of directories: a report that is written
  *     into a directory changes its date.
  * @newest: the latest date of a file.
+ * @file: @files that archive_add_file() has added.
  */
 struct archive {
     int fd;
@@ -26,6 +33,8 @@ struct archive {
     uint64_t limit;
     uint64_t hash;
     uint32_t newest;
+    struct archive_file *file;
+    size_t files;
 };
 
 /** archive_open() - archive_close() is needed only after 0 */

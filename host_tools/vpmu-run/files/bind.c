@@ -7,33 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* has_dots() - has the path a component "." or ".."? */
-static bool has_dots(const char *path)
-{
-    for (const char *at = path; *at; at += strcspn(at, "/")) {
-        size_t n;
-
-        at += strspn(at, "/");
-        n = strcspn(at, "/");
-        if (n > 0 && n <= 2 && strspn(at, ".") == n) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* clean() - removes repeated slashes, and the one at the end */
-static void clean(char *path)
-{
-    char *to = path;
-
-    for (const char *from = path; *from; from++) {
-        if (*from != '/' || (from[1] != '/' && from[1] != '\0')) {
-            *to++ = *from;
-        }
-    }
-    *to = '\0';
-}
+#include "files/paths.h"
 
 /* resolve() - follows links in the part of @path that exists. Return: to be freed; or NULL. */
 static char *resolve(const char *path)
@@ -63,8 +37,8 @@ int bind_parse(struct tree_bind *b, const char *root, const char *text, struct f
     }
     snprintf(source, sizeof(source), "%.*s", (int)(colon - text), text);
     snprintf(path, sizeof(path), "%s", colon + 1);
-    clean(path);
-    if (path[0] == '\0' || has_dots(path)) {
+    path_clean(path);
+    if (path[0] == '\0' || path_has_dots(path)) {
         return failure_set(f, FAILURE_RUN,
                            "--bind takes a PATH other than / and without . and .., not '%s'",
                            colon + 1);

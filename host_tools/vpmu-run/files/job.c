@@ -173,6 +173,9 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
                  job->record.frequency, job->record.chains, job->record.branches);
         put(to, "record", record);
     }
+    for (size_t i = 0; i < job->outs && !job->learn; i++) {
+        put(to, "out", job->out[i].path);
+    }
     if (job->joined) {
         put(to, "joined", "1");
     }
@@ -218,6 +221,25 @@ static int add_arguments(const struct job *job, const char *cwd, struct tree *t,
     return 0;
 }
 
+/* add_outs() - adds the directories that --out names, or in which it names something */
+static int add_outs(const struct job *job, struct tree *t, struct failure *f)
+{
+    for (size_t i = 0; i < job->outs; i++) {
+        const struct job_out *out = &job->out[i];
+        char path[PATH_MAX];
+        struct stat st;
+        bool whole = lstat(out->host, &st) == 0 && S_ISDIR(st.st_mode);
+
+        snprintf(path, sizeof(path), "%.*s",
+                 (int)(whole ? strlen(out->path) : (size_t)(strrchr(out->path, '/') - out->path)),
+                 out->path);
+        if (tree_add_directory(t, path, f) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static int add_files(const struct job *job, const char *program, const char *cwd, unsigned machine,
                      struct tree *t, struct failure *f)
 {
@@ -245,6 +267,9 @@ static int add_files(const struct job *job, const char *program, const char *cwd
         if (tree_add(t, t->binds[i].path, f) != 0) {
             return -1;
         }
+    }
+    if (add_outs(job, t, f) != 0) {
+        return -1;
     }
     return needed_add_modules(t, machine, f) != 0 ||
                    home_add(t, job->all_env || is_set(job, "LANG=") || is_set(job, "LC_ALL="), f)

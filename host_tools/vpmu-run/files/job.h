@@ -7,8 +7,14 @@
 #include "files/archive.h"
 #include "report/events.h"
 #include "files/input.h"
+#include "protocol.h"
 
 struct learned;
+
+/** struct job_out - what the program writes at @path of the machine goes to @host here */
+struct job_out {
+    char *path, *host;
+};
 
 #define JOB_ENV_MAX 256u
 #define JOB_COPIES_MAX 256u
@@ -26,6 +32,7 @@ struct learned;
  * @record: sample the events, each @period events or @frequency times a second.
  * @copies: more files; @programs: more programs, with their libraries; @binds: SOURCE:PATH, files
  *          that have another path in the machine.
+ * @out: @outs paths of --out, see out_add().
  */
 struct job {
     const char *root;
@@ -35,6 +42,8 @@ struct job {
     size_t n_env, n_copies, n_programs, n_binds;
     bool all_env, machine, syscalls, joined, learn;
     const struct learned *learned;
+    struct job_out out[RUN_OUTS_MAX];
+    size_t outs;
     struct {
         bool on, chains, branches;
         unsigned long long period, frequency;

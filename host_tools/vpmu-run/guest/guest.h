@@ -22,6 +22,7 @@
  * @learn: ask for the files that the program looks for.
  * @date: that the machine has when the program starts; 0 for its own.
  * @event: @events of them, as in the file.
+ * @out: @outs paths: bring back what the program writes there.
  * @record: sample the events, each @period events or @frequency times a second.
  */
 struct job {
@@ -42,6 +43,8 @@ struct job {
         const char *text;
     } event[GUEST_EVENTS_MAX];
     size_t events;
+    const char *out[RUN_OUTS_MAX];
+    size_t outs;
 };
 
 /** guest_die() - reports an error to vpmu-run and stops the machine */
@@ -94,7 +97,7 @@ void setup_modules(void);
 /** setup_ports() - opens what guest_result() writes to */
 void setup_ports(void);
 
-/** setup_kernel() - settings that counting needs, and the loopback interface */
+/** setup_kernel() - settings that counting needs, the loopback interface, the machine's name */
 void setup_kernel(void);
 
 /** setup_report() - reports processes that the kernel has killed because memory is used up */
@@ -108,6 +111,12 @@ void setup_date(unsigned long long date);
 
 /** job_read() - reads RUN_JOB */
 void job_read(struct job *job);
+
+/**
+ * tracepoint_number() - the number of "SUBSYSTEM/NAME" for perf
+ * If the kernel has none of this name, it reports an error, with the name that is most like it.
+ */
+uint64_t tracepoint_number(const char *name);
 
 /** count_open() - creates the counters of a program that is about to execute */
 void count_open(const struct job *job, pid_t pid);
@@ -135,6 +144,15 @@ void count_stop(const struct job *job);
 
 /** count_report() - reads all counters and adds them to the result */
 void count_report(const struct job *job);
+
+/** out_note() - notes what the paths of --out have before the program starts */
+void out_note(const struct job *job);
+
+/** out_bring() - after record_finish(), passes on what the program has made or changed there */
+void out_bring(const struct job *job);
+
+/** record_port() - opens RUN_PORT_RECORD, once */
+int record_port(void);
 
 /** record_start() - begins to pass samples on, after count_open() */
 void record_start(const struct job *job);

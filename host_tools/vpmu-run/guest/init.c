@@ -5,6 +5,29 @@
 
 #include "guest.h"
 
+/* run() - waits for the program, and reports what it did */
+static void run(const struct job *job, struct child *child)
+{
+    int status = forward(child, !job->learn);
+
+    if (job->record.on) {
+        count_stop(job);
+    }
+    count_report(job);
+    regions_report();
+    if (job->record.on) {
+        record_finish(job);
+    }
+    if (job->syscalls) {
+        syscalls_report();
+    }
+    if (job->outs > 0) {
+        out_bring(job);
+    }
+    setup_report();
+    guest_result("status %d", status);
+}
+
 int main(void)
 {
     static struct job job;
@@ -29,6 +52,7 @@ int main(void)
     if (job.learn) {
         confine_prepare();
     }
+    out_note(&job);
     child_start(&job, &child);
     count_open(&job, child.pid);
     /* Before that: a copy of its pipe would keep it from ending. */
@@ -47,21 +71,7 @@ int main(void)
     if (failed) {
         guest_result("failed %d", failed);
     } else {
-        int status = forward(&child, !job.learn);
-
-        if (job.record.on) {
-            count_stop(&job);
-        }
-        count_report(&job);
-        regions_report();
-        if (job.record.on) {
-            record_finish(&job);
-        }
-        if (job.syscalls) {
-            syscalls_report();
-        }
-        setup_report();
-        guest_result("status %d", status);
+        run(&job, &child);
     }
     guest_stop();
 }

@@ -32,7 +32,7 @@ static struct ring {
 /* The last one is a pipe whose other end is closed when the program has ended. */
 static struct pollfd watch[GUEST_CPUS_MAX + 1];
 static unsigned rings;
-static int port, end;
+static int port = -1, end;
 static pthread_t thread;
 
 static void drain(struct ring *r)
@@ -128,11 +128,19 @@ static void start_thread(void)
     pthread_attr_destroy(&how);
 }
 
+int record_port(void)
+{
+    if (port < 0) {
+        port = guest_port(RUN_PORT_RECORD, O_WRONLY);
+    }
+    return port;
+}
+
 void record_start(const struct job *job)
 {
     int ends[2];
 
-    port = guest_port(RUN_PORT_RECORD, O_WRONLY);
+    record_port();
     open_rings(job);
     if (pipe2(ends, O_CLOEXEC) != 0) {
         guest_die("cannot make a pipe: %s", strerror(errno));

@@ -191,6 +191,10 @@ void setup_kernel(void)
     }
     set("/proc/sys/kernel/randomize_va_space", "0");
     set_loopback();
+    /* A name that /etc/hosts has. */
+    if (sethostname("localhost", strlen("localhost")) != 0) {
+        guest_die("cannot set the name of the machine: %s", strerror(errno));
+    }
 }
 
 void setup_report(void)

@@ -168,7 +168,10 @@ static bool walk(char *rest, bool parent, bool follow, char *done, struct stat *
         bool last = rest[start + n + strspn(rest + start + n, "/")] == '\0';
 
         if (n == 0) {
-            return stat(done[0] ? done : "/", st) == 0;
+            if (!done[0]) {
+                strcpy(done, "/");
+            }
+            return stat(done, st) == 0;
         }
         /* What is not looked at below, "." and "..", is a directory. */
         st->st_mode = S_IFDIR;

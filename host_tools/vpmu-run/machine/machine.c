@@ -124,7 +124,8 @@ static int check_record(const struct running *r, struct failure *f)
     return fstat(r->fds.record, &st) == 0 && st.st_size > RECORD_MAX
                ? failure_set(
                      f, FAILURE_RUN,
-                     "the recording is larger than %lld MiB: use a larger -c or a smaller -F",
+                     "the recording, or what --out brings back, is larger than %lld MiB: use a "
+                     "larger -c or a smaller -F, or name fewer files",
                      RECORD_MAX >> 20)
                : 0;
 }

@@ -65,6 +65,9 @@ static int walk(struct raw *r, const struct perf_event_attr *attr, FILE *symbols
             }
             continue;
         }
+        if (head.type == RUN_RECORD_FILES) {
+            continue;
+        }
         if (r->record && !take(&r->record[n], attr, &head, body, n)) {
             return failure_set(f, FAILURE_RUN, "the machine recorded a sample that is too short");
         }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "report/contents.h"
 #include "report/report.h"
 #include "report/values.h"
 
@@ -46,6 +47,8 @@ static const struct {
                          "with another machine"},
     [COMPARE_VARIES] = {COMPARE_WARNING, COMPARE_WARNING, COMPARE_WARNING, 0,
                         "counts do not repeat", "with counts that do not repeat"},
+    [COMPARE_FILE] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "another content",
+                      "with another content"},
     [COMPARE_COMMAND] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "another command",
                          "with another command"},
     [COMPARE_BAND] = {COMPARE_OK, COMPARE_OK, COMPARE_OK, 0, "within the band",
@@ -346,6 +349,11 @@ static void compare_machines(struct comparing *g, struct json_object *base, stru
     }
 }
 
+static void add_content(void *g, const char *name, const char *before, const char *after)
+{
+    add_pair(g, COMPARE_FILE, name, before, after);
+}
+
 static int compare_pair(struct comparing *g, struct json_object *base, const char *base_path,
                         struct json_object *now, const char *now_path, struct failure *f)
 {
@@ -357,6 +365,7 @@ static int compare_pair(struct comparing *g, struct json_object *base, const cha
         compare_events(g, &before, &after);
         compare_ends(g, base, now);
         compare_machines(g, base, now);
+        contents_compare(member(base, "contents"), member(now, "contents"), add_content, g);
     }
     values_free(&before);
     values_free(&after);

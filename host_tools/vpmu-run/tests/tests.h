@@ -12,6 +12,7 @@ void add_compare_tests(Suite *suite);
 void add_events_tests(Suite *suite);
 void add_kernel_tests(Suite *suite);
 void add_modules_tests(Suite *suite);
+void add_out_tests(Suite *suite);
 void add_record_tests(Suite *suite);
 void add_report_tests(Suite *suite);
 

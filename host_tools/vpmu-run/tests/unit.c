@@ -28,6 +28,7 @@ int main(void)
     add_events_tests(suite);
     add_kernel_tests(suite);
     add_modules_tests(suite);
+    add_out_tests(suite);
     add_record_tests(suite);
     add_report_tests(suite);
     srunner_run_all(runner, CK_SILENT);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files contained that a program had in its machine. */
+#ifndef VPMU_RUN_CONTENTS_H
+#define VPMU_RUN_CONTENTS_H
+
+#include <json-c/json.h>
+
+#include "files/archive.h"
+
+/** contents_of() - Return: an object with a hash for each file of this computer in the archive */
+struct json_object *contents_of(const struct archive *a);
+
+/** contents_row_fn - @before, @after: the hash of a file, "none" if a report does not have it */
+typedef void contents_row_fn(void *data, const char *name, const char *before, const char *after);
+
+/**
+ * contents_compare() - calls @row for each file that differs, and once for those beyond
+ * CONTENTS_ROWS_MAX
+ * @base, @now: objects of contents_of(), from files that are not trusted; NULL compares nothing.
+ */
+void contents_compare(struct json_object *base, struct json_object *now, contents_row_fn *row,
+                      void *data);
+
+#define CONTENTS_ROWS_MAX 20
+
+#endif
