@@ -56,21 +56,25 @@ TOOLS_SOURCES := \
     fleet/screen.c \
     fleet/token.c \
     fleet/view.c \
+    symbols/debug-file.c \
     symbols/demangle.c \
     symbols/disassembly.c \
-    symbols/dwarf-lines.c \
     symbols/elffile.c \
+    symbols/frame-starts.c \
     symbols/functions.c \
     symbols/guest-files.c \
     symbols/image.c \
     symbols/link-register.c \
-    symbols/line-server.c \
     symbols/listing.c \
+    symbols/mini-symbols.c \
     symbols/objdump.c \
     symbols/programs.c \
-    symbols/source-lines.c \
-    symbols/source-text.c \
+    symbols/reader-process.c \
     symbols/symbols.c \
+    lines/dwarf-lines.c \
+    lines/line-server.c \
+    lines/source-lines.c \
+    lines/source-text.c \
     kernel/btf.c \
     kernel/guest-threads.c \
     kernel/kallsyms.c \

@@ -61,6 +61,7 @@ TOOLS_UNIT_SRCS := \
     unit/session/test_measure.c \
     unit/session/test_measure_options.c \
     unit/session/test_stat.c \
+    unit/symbols/test_debug_file.c \
     unit/symbols/test_demangle.c \
     unit/symbols/test_disassembly.c \
     unit/symbols/test_functions.c \

@@ -77,11 +77,11 @@ RUN_GUEST_SOURCES := \
 RUN := host_tools/vpmu-run
 RUN_BUILD := $(BUILD)/host_tools
 RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vpmu-run/cli/main.o
-RUN_LIBRARIES := json-c libelf libzstd
+RUN_LIBRARIES := json-c libdw libelf libzstd zlib
 # What vpmu-stats has, too: it writes and reads the same files.
 RUN_SHARED := base/distance base/error base/format base/number base/protobuf base/replacement base/signals perfdata/file-ids perfdata/filesymbols \
-              perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perfsample profile/code-maps profile/limit symbols/elffile symbols/functions \
-              symbols/guest-files symbols/image symbols/symbols
+              perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perfsample profile/code-maps profile/limit symbols/debug-file symbols/elffile symbols/frame-starts symbols/functions \
+              symbols/guest-files symbols/image symbols/mini-symbols symbols/reader-process symbols/symbols
 RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
              -I$(RUN) -Ihost_tools/vpmu-stats -I$(RUN_BUILD)/generated $(shell pkg-config --cflags $(RUN_LIBRARIES))

@@ -25,6 +25,7 @@ static Suite *(*const suites[])(void) = {
     fxt_suite,
     guest_suite,
     histogram_suite,
+    debug_file_suite,
     image_suite,
     kernel_suite,
     modules_suite,

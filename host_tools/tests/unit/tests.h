@@ -33,6 +33,7 @@ Suite *histogram_suite(void);
 Suite *hot_functions_suite(void);
 Suite *html_suite(void);
 Suite *image_suite(void);
+Suite *debug_file_suite(void);
 Suite *kernel_suite(void);
 Suite *modules_suite(void);
 Suite *btf_suite(void);

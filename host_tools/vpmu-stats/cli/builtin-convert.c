@@ -69,7 +69,7 @@ static const struct argp_option table[] = {
     {"worlds", KEY_WORLDS, 0, 0,
      "Start each stack with the host, its hypervisor, or the guest that ran", 1},
     {"samples", KEY_SAMPLES, 0, 0, "Count samples instead of events", 1},
-    {"addresses", KEY_ADDRESSES, 0, 0, "Show addresses of unknown functions instead of [unknown]",
+    {"addresses", KEY_ADDRESSES, 0, 0, "Show addresses of code that belongs to no known function",
      1},
     {"percent-limit", KEY_PERCENT_LIMIT, "PERCENT", 0,
      "flamegraph: omit frames with less than PERCENT of the total", 1},

@@ -12,6 +12,7 @@ enum {
     KEY_KALLSYMS = 0x300,
     KEY_MAP,
     KEY_SYMFS,
+    KEY_DEBUG_DIR,
     KEY_NO_DEMANGLE,
 };
 
@@ -29,6 +30,8 @@ static const struct argp_option names[] = {
      0},
     {"symfs", KEY_SYMFS, "DIR", 0, "Functions of programs from copies of the guest's files in DIR",
      0},
+    {"debug-dir", KEY_DEBUG_DIR, "DIR", 0,
+     "Look for what was stripped from files in DIR before /usr/lib/debug", 0},
     {"no-demangle", KEY_NO_DEMANGLE, 0, 0,
      "Show names of functions in C++ and Rust as the files have them", 0},
     {0, 0, 0, 0, "Output:", 11},
@@ -64,6 +67,9 @@ static error_t parse_name(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_SYMFS:
         o->symfs = arg;
+        return 0;
+    case KEY_DEBUG_DIR:
+        o->debug_dir = arg;
         return 0;
     case KEY_MAP:
         add_map(o, arg, state);
@@ -157,7 +163,7 @@ static int read_with_progress(struct sample_input *g, int stop_fd, struct error 
 int profile_options_read_input(const struct profile_options *o, struct sample_input *g, int stop_fd,
                                struct error *t)
 {
-    struct programs programs = {.data = g->accesses};
+    struct programs programs = {.data = g->accesses, .debug_dir = o->debug_dir};
     int err = profile_options_check_output(o, t);
 
     err = err ? err : add_programs(o, &programs, t);
@@ -166,6 +172,7 @@ int profile_options_read_input(const struct profile_options *o, struct sample_in
     g->vmlinux = o->vmlinux;
     g->programs = &programs;
     g->symfs = o->symfs;
+    g->debug_dir = o->debug_dir;
     if (!err) {
         err = read_with_progress(g, stop_fd, t);
     }

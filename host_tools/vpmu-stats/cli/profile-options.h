@@ -13,6 +13,7 @@
  * @maps: programs as COMM=FILE[@BASE], for programs_add().
  * @n_maps: number of programs.
  * @symfs: a directory with copies of the guest's files, or NULL.
+ * @debug_dir: a directory with what was stripped from them, or NULL.
  * @output: path of the output, or NULL for the standard output.
  */
 struct profile_options {
@@ -22,6 +23,7 @@ struct profile_options {
     const char *maps[PROGRAMS_MAX];
     size_t n_maps;
     const char *symfs;
+    const char *debug_dir;
     const char *output;
 };
 

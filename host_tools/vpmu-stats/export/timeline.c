@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "export/fxt-machine.h"
-#include "symbols/demangle.h"
 
 /**
  * struct cpu - a vCPU, who runs on it and since when
@@ -129,13 +128,15 @@ static int follow(struct timeline *l, const struct perfsample *s, uint32_t who, 
 static void put_sample(struct timeline *l, const struct sample_input *g,
                        const struct input_sample *s, const char *world)
 {
-    const struct function *f = sample_input_function(g, s, s->mode, s->s->ip);
+    struct input_place at = sample_input_place(g, s, s->mode, s->s->ip);
+    char buf[PLACE_NAME];
+    const char *name = place_name(&at, 0, buf);
     const struct fxt_place place =
         fxt_machine_place(s->s->cpu, s->s->time, "cpu:sample", g->profile->event[s->event].name);
     const struct fxt_argument argument[] = {
         {.name = "value", .number = s->s->period},
         {.name = "pc", .number = s->s->ip},
-        {.name = "function", .text = f ? demangle_name(f) : ""},
+        {.name = "function", .text = name ? name : ""},
         {.name = "comm", .text = string_table_get(&g->profile->texts, s->comm)},
         {.name = "world", .text = world},
     };

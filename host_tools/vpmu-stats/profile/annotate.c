@@ -11,8 +11,8 @@
 
 #include "base/format.h"
 #include "symbols/listing.h"
-#include "symbols/source-lines.h"
-#include "symbols/source-text.h"
+#include "lines/source-lines.h"
+#include "lines/source-text.h"
 #include "symbols/demangle.h"
 
 /* The parts of a key. Addresses have a fixed width, so that sorting by text sorts them by value. */

@@ -118,16 +118,21 @@ static int find_dso(struct sample_input *g, const struct input_sample *s, uint32
     return put_dso(g, &place, s->mode, number, t);
 }
 
-/* Returns the function. A sample without a known function belongs to one row for each file. */
+/*
+ * Returns the name of the code. Code of which nothing is known belongs to one row for each file.
+ * @back is as for place_name().
+ */
 static int put_symbol(struct sample_input *g, const struct input_place *place, unsigned mode,
-                      uint64_t address, uint32_t *number, struct error *t)
+                      uint64_t address, uint64_t back, uint32_t *number, struct error *t)
 {
     const struct report *r = g->opaque;
     const char *dso = dso_of(place, mode);
+    char buf[PLACE_NAME];
+    const char *name = place->function || !r->addresses ? place_name(place, back, buf) : NULL;
     char text[MAX_TEXT];
 
-    if (place->function) {
-        snprintf(text, sizeof(text), "[%c] %s", level(mode), demangle_name(place->function));
+    if (name) {
+        snprintf(text, sizeof(text), "[%c] %s", level(mode), name);
     } else if (r->addresses) {
         snprintf(text, sizeof(text), "[%c] 0x%016" PRIx64, level(mode), address);
     } else if (r->has_dso || strcmp(dso, "[unknown]") == 0) {
@@ -171,7 +176,7 @@ static int find_symbol(struct sample_input *g, const struct input_sample *s, uin
 {
     struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
 
-    return put_symbol(g, &place, s->mode, s->s->ip, number, t);
+    return put_symbol(g, &place, s->mode, s->s->ip, 0, number, t);
 }
 
 /*
@@ -184,7 +189,7 @@ static int put_side(struct sample_input *g, const struct input_sample *s, uint64
     unsigned mode = branch_mode(s, address);
     struct input_place place = sample_input_place(g, s, mode, address);
 
-    return symbol ? put_symbol(g, &place, mode, address, number, t)
+    return symbol ? put_symbol(g, &place, mode, address, 0, number, t)
                   : put_dso(g, &place, mode, number, t);
 }
 
@@ -284,7 +289,7 @@ static int find_data_symbol(struct sample_input *g, const struct input_sample *s
     char text[32];
 
     if (place.function || r->addresses) {
-        return put_symbol(g, &place, mode, s->s->address, number, t);
+        return put_symbol(g, &place, mode, s->s->address, 0, number, t);
     }
     snprintf(text, sizeof(text), "[%c] [unknown]", level(mode));
     return string_table_number(&g->profile->texts, text, number, t);
@@ -468,9 +473,9 @@ static int put_frame(struct sample_input *g, const struct input_place *place,
     if (inlined) {
         snprintf(text, sizeof(text), "[%c] %s" INLINED, level(frame->mode), inlined);
     }
-    if ((inlined
-             ? put_tame(g, text, &key[REPORT_FRAME_SYMBOL], t)
-             : put_symbol(g, place, frame->mode, frame->address, &key[REPORT_FRAME_SYMBOL], t)) ||
+    if ((inlined ? put_tame(g, text, &key[REPORT_FRAME_SYMBOL], t)
+                 : put_symbol(g, place, frame->mode, frame->address, frame->address - frame->lookup,
+                              &key[REPORT_FRAME_SYMBOL], t)) ||
         put_dso(g, place, frame->mode, &key[REPORT_FRAME_DSO], t)) {
         return -1;
     }

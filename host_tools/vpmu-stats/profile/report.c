@@ -252,7 +252,7 @@ static void print_hint(const struct table *b, size_t first, size_t end, FILE *fi
             const struct profile_entry *e = b->rows->entry[row];
             const char *text = profile_text(b->rows, e, i);
             const char *name = text + REPORT_LEVEL_SIZE;
-            bool unknown = strncmp(name, "[unknown]", 9) == 0 || strncmp(name, "0x", 2) == 0;
+            bool unknown = place_name_lacks(name);
 
             kernel += unknown && text[1] == 'k' ? percent(b->rows, e, e->period) : 0;
             user += unknown && text[1] == '.' ? percent(b->rows, e, e->period) : 0;
@@ -265,7 +265,8 @@ static void print_hint(const struct table *b, size_t first, size_t end, FILE *fi
                                  : "a kernel or firmware without names: --kallsyms or --vmlinux");
     }
     if (user > 0) {
-        fprintf(file, "# %.2f%% is in programs without names: --symfs or --map\n", user);
+        fprintf(file, "# %.2f%% is in programs without names: --symfs, --debug-dir or --map\n",
+                user);
     }
 }
 

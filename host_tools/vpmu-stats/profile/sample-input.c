@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kernel/nested-guests.h"
+#include "symbols/demangle.h"
 #include "symbols/elffile.h"
 #include "symbols/link-register.h"
 #include "base/format.h"
@@ -370,6 +371,35 @@ const struct function *sample_input_function(const struct sample_input *g,
 }
 
 /*
+ * Names
+ */
+
+const char *place_name(const struct input_place *place, uint64_t back, char buf[PLACE_NAME])
+{
+    const char *slash = place->mapped ? strrchr(place->file, '/') : NULL;
+
+    if (place->function) {
+        return demangle_name(place->function);
+    }
+    if (!place->mapped) {
+        return NULL;
+    }
+    snprintf(buf, PLACE_NAME, "%.400s+0x%" PRIx64, slash && slash[1] ? slash + 1 : place->file,
+             (place->image ? place->address : place->offset) + back);
+    format_tame(buf);
+    return buf;
+}
+
+bool place_name_lacks(const char *name)
+{
+    const char *plus = strrchr(name, '+');
+
+    return strncmp(name, "[unknown]", 9) == 0 || strncmp(name, "0x", 2) == 0 ||
+           (plus && strncmp(plus, "+0x", 3) == 0 && plus[3] &&
+            !plus[3 + strspn(plus + 3, "0123456789abcdef")]);
+}
+
+/*
  * All together
  */
 
@@ -462,7 +492,7 @@ static int read_kernel(struct sample_input *g, struct error *t)
     if (g->kallsyms && g->vmlinux) {
         return error_set(t, ERROR_USAGE, "--kallsyms and --vmlinux exclude each other");
     }
-    return g->vmlinux    ? elffile_functions(&g->kernel, g->vmlinux, t)
+    return g->vmlinux    ? elffile_functions(&g->kernel, g->debug_dir, g->vmlinux, t)
            : g->kallsyms ? symbols_functions(&g->kernel, g->kallsyms, t)
                          : 0;
 }
@@ -477,13 +507,14 @@ static void warn_broken(const char *path)
 
 int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
 {
-    struct guest_files files = {.symfs = g->symfs, .data = g->accesses};
+    struct guest_files files = {.symfs = g->symfs, .debug_dir = g->debug_dir, .data = g->accesses};
     FILE *file;
     int err;
 
     g->kernel.data = g->accesses;
     err = read_kernel(g, t);
     g->files = &files;
+    g->lines.dirs = (struct debug_dirs){.dir = g->debug_dir};
     err = err ? err : seekable_open(g->input, stop_fd, &file, t);
     if (!err) {
         err = read_file(g, file, stop_fd, t);

@@ -9,7 +9,7 @@
 #include "perfdata/perfsample.h"
 #include "profile/profile.h"
 #include "symbols/programs.h"
-#include "symbols/source-lines.h"
+#include "lines/source-lines.h"
 #include "profile/threads.h"
 
 /**
@@ -63,6 +63,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @vmlinux: instead of @kallsyms, path of the ELF file of the kernel or firmware; or NULL.
  * @programs: the functions of programs that the user named.
  * @symfs: a directory with copies of the guest's files, or NULL.
+ * @debug_dir: a directory with what was stripped from them; see struct debug_dirs.
  * @key, @opaque: makes keys, by which samples are summed up. If @key is NULL, @each is called for
  *     each sample instead.
  * @each, @sink: processes single samples.
@@ -88,6 +89,7 @@ struct sample_input {
     const char *vmlinux;
     const struct programs *programs;
     const char *symfs;
+    const char *debug_dir;
     sample_input_key key;
     const void *opaque;
     sample_input_each each;
@@ -175,5 +177,23 @@ size_t sample_input_lines(struct sample_input *g, const struct input_place *plac
 const struct function *sample_input_function(const struct sample_input *g,
                                              const struct input_sample *s, unsigned mode,
                                              uint64_t address);
+
+/* The size of a text for place_name(). */
+#define PLACE_NAME 512u
+
+/**
+ * place_name() - name the code at a place
+ * @place: the place.
+ * @back: how many bytes the code is behind @place: 1 for a return address, or 0.
+ * @buf: PLACE_NAME bytes for the name.
+ *
+ * Return: the name of the function; "FILE+0xADDRESS" if only the file is known, with the address
+ * that nm and addr2line use, or the offset in the file if there is no copy of it; NULL if nothing
+ * is known.
+ */
+const char *place_name(const struct input_place *place, uint64_t back, char buf[PLACE_NAME]);
+
+/** place_name_lacks() - check whether a name in a report is not that of a function */
+bool place_name_lacks(const char *name);
 
 #endif

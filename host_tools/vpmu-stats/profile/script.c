@@ -8,7 +8,6 @@
 
 #include "base/format.h"
 #include "profile/callchain.h"
-#include "symbols/demangle.h"
 
 static const char *const field_names[SCRIPT_FIELDS] = {
     [SCRIPT_COMM] = "comm",     [SCRIPT_PID] = "pid",       [SCRIPT_TID] = "tid",
@@ -135,18 +134,17 @@ static void print_event(const struct script *c, const struct sample_input *g,
 
 static void print_place(const struct script *c, const struct input_place *place, uint64_t address)
 {
-    char text[512];
+    char text[PLACE_NAME];
+    const char *name = place_name(place, 0, text);
 
     if (has(c, SCRIPT_IP)) {
         fprintf(c->out.text, "%16" PRIx64, address);
     }
-    if (has(c, SCRIPT_SYM) && place->function) {
-        fprintf(c->out.text, " %s", demangle_name(place->function));
-        if (has(c, SCRIPT_SYMOFF)) {
-            fprintf(c->out.text, "+0x%" PRIx64, place->address - place->function->start);
-        }
-    } else if (has(c, SCRIPT_SYM)) {
-        fputs(" [unknown]", c->out.text);
+    if (has(c, SCRIPT_SYM)) {
+        fprintf(c->out.text, " %s", name ? name : "[unknown]");
+    }
+    if (has(c, SCRIPT_SYM) && has(c, SCRIPT_SYMOFF) && place->function) {
+        fprintf(c->out.text, "+0x%" PRIx64, place->address - place->function->start);
     }
     if (has(c, SCRIPT_DSO)) {
         fprintf(c->out.text, " (%s)", tame(text, sizeof(text), file_of(place)));
@@ -170,8 +168,9 @@ static void print_chain(const struct script *c, const struct sample_input *g,
         uint64_t back = frame.address - frame.lookup;
 
         place.address += back;
+        place.offset += back;
         fputc('\t', c->out.text);
-        print_place(c, &place, place.mapped ? place.offset + back : frame.address);
+        print_place(c, &place, place.mapped ? place.offset : frame.address);
         fputc('\n', c->out.text);
     }
 }
@@ -241,11 +240,13 @@ static struct json_object *chain_of(const struct script *c, const struct sample_
 
     for (unsigned i = 0;
          (!c->o->max_stack || i < c->o->max_stack) && callchain_next(&chain, &frame); i++) {
-        const struct function *f = sample_input_function(g, s, frame.mode, frame.lookup);
+        struct input_place place = sample_input_place(g, s, frame.mode, frame.lookup);
+        char buf[PLACE_NAME];
+        const char *name = place_name(&place, frame.address - frame.lookup, buf);
         char text[FORMAT_SIZE];
 
         snprintf(text, sizeof(text), "0x%" PRIx64, frame.address);
-        json_object_array_add(list, json_object_new_string(f ? demangle_name(f) : text));
+        json_object_array_add(list, json_object_new_string(name ? name : text));
     }
     return list;
 }
@@ -254,13 +255,13 @@ static void put_place(const struct script *c, struct json_object *record,
                       const struct sample_input *g, const struct input_sample *s)
 {
     struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
-    char text[512];
+    char text[PLACE_NAME];
 
     if (has(c, SCRIPT_IP)) {
         put_address(record, "ip", s->s->ip);
     }
     if (has(c, SCRIPT_SYM)) {
-        record_string(record, "sym", place.function ? demangle_name(place.function) : NULL);
+        record_string(record, "sym", place_name(&place, 0, text));
     }
     if (has(c, SCRIPT_SYMOFF)) {
         put_known(record, "symoff", place.function ? place.address - place.function->start : 0,

@@ -8,7 +8,6 @@
 
 #include "profile/branch.h"
 #include "profile/callchain.h"
-#include "symbols/demangle.h"
 
 /* Returns the number of a text, after replacing the characters that separate parts of a stack. */
 static int put_text(struct sample_input *g, const char *text, bool blanks, uint32_t *number,
@@ -32,14 +31,18 @@ static int put_text(struct sample_input *g, const char *text, bool blanks, uint3
     return err;
 }
 
-static int put_frame(struct sample_input *g, const struct function *f,
+static int put_frame(struct sample_input *g, const struct input_place *place,
                      const struct callchain_frame *frame, uint32_t *number, struct error *t)
 {
     const struct stacks_options *o = g->opaque;
+    char buf[PLACE_NAME];
+    const char *name = place->function || !o->addresses
+                           ? place_name(place, frame->address - frame->lookup, buf)
+                           : NULL;
     char text[32];
 
-    if (f) {
-        return put_text(g, demangle_name(f), true, number, t);
+    if (name) {
+        return put_text(g, name, true, number, t);
     }
     snprintf(text, sizeof(text), o->addresses ? "0x%" PRIx64 : "[unknown]", frame->address);
     return string_table_number(&g->profile->texts, text, number, t);
@@ -71,7 +74,7 @@ static int put_chain(struct sample_input *g, const struct input_sample *s, uint3
                 return 0;
             }
             if (i + 1 < lines ? put_inlined(g, line[i].function, &key[*n], t)
-                              : put_frame(g, place.function, &frame, &key[*n], t)) {
+                              : put_frame(g, &place, &frame, &key[*n], t)) {
                 return -1;
             }
             ++*n;
@@ -121,10 +124,10 @@ int stacks_key(struct sample_input *g, const struct input_sample *s, uint32_t *k
 static int put_side(struct sample_input *g, const struct input_sample *s, uint64_t address,
                     uint32_t *number, struct error *t)
 {
-    const struct callchain_frame frame = {.address = address};
+    const struct callchain_frame frame = {.address = address, .lookup = address};
+    struct input_place place = sample_input_place(g, s, branch_mode(s, address), address);
 
-    return put_frame(g, sample_input_function(g, s, branch_mode(s, address), address), &frame,
-                     number, t);
+    return put_frame(g, &place, &frame, number, t);
 }
 
 int stacks_edge_key(struct sample_input *g, const struct input_sample *s, uint32_t *key,

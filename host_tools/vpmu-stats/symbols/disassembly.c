@@ -199,7 +199,7 @@ int disassembly_open(struct disassembly *d, const char *path, uint64_t start, ui
     } else {
         err = open_file(d->state, fd, path, start, end, t);
     }
-    if (!err && elffile_take(&d->state->functions, fd, path, &stripped)) {
+    if (!err && elffile_take(&d->state->functions, &(struct debug_dirs){0}, fd, path, &stripped)) {
         functions_free(&d->state->functions);
     }
     err = err ? err : functions_sort(&d->state->functions, t);

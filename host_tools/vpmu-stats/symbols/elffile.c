@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "symbols/frame-starts.h"
 #include "symbols/image.h"
+#include "symbols/mini-symbols.h"
 
 /*
  * Check whether a symbol is code. Labels in assembly code have no type, so their section decides.
@@ -50,6 +52,15 @@ static void copy_name(char name[MAX_NAME], const Elf_Data *names, size_t at)
     name[n] = '\0';
 }
 
+static enum function_binding binding_of(const GElf_Sym *symbol)
+{
+    unsigned binding = GELF_ST_BIND(symbol->st_info);
+
+    return binding == STB_GLOBAL ? FUNCTION_GLOBAL
+           : binding == STB_WEAK ? FUNCTION_WEAK
+                                 : FUNCTION_LOCAL;
+}
+
 static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *symbol,
                        const Elf_Data *names, struct error *t)
 {
@@ -64,7 +75,8 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
     return functions_add(functions,
                          &(struct function){.start = symbol->st_value,
                                             .end = symbol->st_value + symbol->st_size,
-                                            .name = name},
+                                            .name = name,
+                                            .binding = binding_of(symbol)},
                          t);
 }
 
@@ -100,7 +112,55 @@ static int take_table(struct functions *functions, Elf *elf, GElf_Word type, str
     return 0;
 }
 
-static int take_file(struct functions *functions, const char *path, int fd, struct error *t)
+static bool has_section(Elf *elf, const char *wanted)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    size_t names;
+
+    if (elf_getshdrstrndx(elf, &names)) {
+        return false;
+    }
+    while ((section = elf_nextscn(elf, section))) {
+        const char *name =
+            gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+
+        if (name && strcmp(name, wanted) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Take the symbols that were stripped from the file and put into another one. */
+static int take_debug_file(struct functions *functions, const struct debug_dirs *dirs, int fd,
+                           const char *path, struct error *t)
+{
+    int other = debug_file_open(dirs, fd, path);
+    Elf *elf = other >= 0 ? elf_begin(other, ELF_C_READ, NULL) : NULL;
+    int err = elf ? take_table(functions, elf, SHT_SYMTAB, t) : 0;
+
+    elf_end(elf);
+    if (other >= 0) {
+        close(other);
+    }
+    return err;
+}
+
+/* A stripped file has the symbols that other files need, and may have its own compressed. */
+static int take_rest(struct functions *functions, Elf *elf, int fd, const char *path,
+                     struct error *t)
+{
+    int err = has_section(elf, ".gnu_debugdata") ? mini_symbols_add(functions, fd, t) : 0;
+
+    if (!err && functions->n == 0) {
+        err = take_table(functions, elf, SHT_DYNSYM, t);
+    }
+    return err ? err : frame_starts_add(functions, elf, path, t);
+}
+
+static int take_file(struct functions *functions, const struct debug_dirs *dirs, int fd,
+                     const char *path, struct error *t)
 {
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     int err = 0;
@@ -110,7 +170,10 @@ static int take_file(struct functions *functions, const char *path, int fd, stru
     } else {
         err = take_table(functions, elf, SHT_SYMTAB, t);
         if (!err && functions->n == 0) {
-            err = take_table(functions, elf, SHT_DYNSYM, t);
+            err = take_debug_file(functions, dirs, fd, path, t);
+        }
+        if (!err && functions->n == 0) {
+            err = take_rest(functions, elf, fd, path, t);
         }
         if (!err && functions->n == 0) {
             err = error_set(t, ERROR_USAGE, "%s has no functions: it is stripped", path);
@@ -137,21 +200,24 @@ int elffile_is(const char *path, struct error *t)
     return n == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-int elffile_take(struct functions *functions, int fd, const char *path, struct error *t)
+int elffile_take(struct functions *functions, const struct debug_dirs *dirs, int fd,
+                 const char *path, struct error *t)
 {
     elf_version(EV_CURRENT);
-    return take_file(functions, path, fd, t);
+    return take_file(functions, dirs, fd, path, t);
 }
 
-int elffile_functions(struct functions *functions, const char *path, struct error *t)
+int elffile_functions(struct functions *functions, const char *debug_dir, const char *path,
+                      struct error *t)
 {
+    const struct debug_dirs dirs = {.dir = debug_dir};
     int fd = image_open(NULL, path, t);
     int err;
 
     if (fd < 0) {
         return -1;
     }
-    err = elffile_take(functions, fd, path, t);
+    err = elffile_take(functions, &dirs, fd, path, t);
     close(fd);
     return err;
 }

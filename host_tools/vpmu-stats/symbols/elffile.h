@@ -2,6 +2,7 @@
 #ifndef VPMU_STATS_ELFFILE_H
 #define VPMU_STATS_ELFFILE_H
 
+#include "symbols/debug-file.h"
 #include "symbols/functions.h"
 
 /**
@@ -14,13 +15,18 @@ int elffile_is(const char *path, struct error *t);
 /**
  * elffile_functions() - add the functions of an ELF file to a list
  * @functions: the list, which is not sorted; functions_free() is needed in any case.
- * @path: the file. If it is stripped, its dynamic symbols are used.
+ * @debug_dir: see struct debug_dirs; or NULL.
+ * @path: the file. If it is stripped, the symbols of debug_file_open() are used, else those of
+ *     .gnu_debugdata, else its dynamic symbols. Functions without a symbol are those of
+ *     frame_starts_add().
  *
  * Return: 0; or -1: ERROR_USAGE if the file cannot be read or has no functions.
  */
-int elffile_functions(struct functions *functions, const char *path, struct error *t);
+int elffile_functions(struct functions *functions, const char *debug_dir, const char *path,
+                      struct error *t);
 
 /** elffile_take() - elffile_functions() for an open file, which error messages call @path */
-int elffile_take(struct functions *functions, int fd, const char *path, struct error *t);
+int elffile_take(struct functions *functions, const struct debug_dirs *dirs, int fd,
+                 const char *path, struct error *t);
 
 #endif

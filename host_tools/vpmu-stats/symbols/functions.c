@@ -102,13 +102,35 @@ static void free_names(struct function *f)
     free(f->module);
 }
 
+/* The rules of choose_best_symbol() of perf, the most important one first. */
+static bool is_better(const struct function *a, const struct function *b)
+{
+    const struct {
+        size_t a;
+        size_t b;
+    } rules[] = {
+        {a->end > a->start, b->end > b->start},
+        {a->binding != FUNCTION_WEAK, b->binding != FUNCTION_WEAK},
+        {a->binding == FUNCTION_GLOBAL, b->binding == FUNCTION_GLOBAL},
+        {strspn(b->name, "_"), strspn(a->name, "_")},
+        {strlen(a->name), strlen(b->name)},
+    };
+
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (rules[i].a != rules[i].b) {
+            return rules[i].a > rules[i].b;
+        }
+    }
+    return false;
+}
+
 /* Choose one of @n functions with the same start, and free the names of the others. */
 static struct function *choose(struct function **same, size_t n)
 {
-    struct function *chosen = same[n - 1];
+    struct function *chosen = same[0];
 
-    for (size_t i = n - 1; i > 0 && chosen->end <= chosen->start; i--) {
-        chosen = same[i - 1]->end > same[i - 1]->start ? same[i - 1] : chosen;
+    for (size_t i = 1; i < n; i++) {
+        chosen = is_better(same[i], chosen) ? same[i] : chosen;
     }
     for (size_t i = 0; i < n; i++) {
         if (same[i] != chosen) {
@@ -150,7 +172,7 @@ int functions_sort(struct functions *f, struct error *t)
     }
     free(sorted);
     free(f->function);
-    *f = (struct functions){.function = kept, .n = n, .room = f->n};
+    *f = (struct functions){.function = kept, .n = n, .room = f->n, .data = f->data};
     return 0;
 }
 

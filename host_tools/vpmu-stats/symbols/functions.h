@@ -8,11 +8,18 @@
 
 #include "base/error.h"
 
+enum function_binding {
+    FUNCTION_LOCAL,
+    FUNCTION_WEAK,
+    FUNCTION_GLOBAL,
+};
+
 /**
  * struct function - code with a name
  * @start: its first address.
  * @end: the address behind it.
  * @name: its name.
+ * @binding: whether it is local, weak or global in its file.
  * @of_module: it belongs to a kernel module.
  * @module: the name of the module in brackets, as in /proc/kallsyms; NULL if it is not known.
  *
@@ -22,6 +29,7 @@ struct function {
     uint64_t start;
     uint64_t end;
     char *name;
+    enum function_binding binding;
     bool of_module;
     char *module;
     bool was_demangled;
@@ -56,9 +64,10 @@ int functions_add(struct functions *f, const struct function *function, struct e
 /**
  * functions_sort() - prepare a list for functions_find()
  *
- * Of several functions with the same start, the last one that was added with an end is kept, or the
- * last one if none has an end. perf does the same. A function never extends over the gap between
- * the kernel and its modules.
+ * Of several functions with the same start, one is kept, chosen as perf does: one with an end, then
+ * one that is not weak, then a global one, then the one with the fewest underscores before its
+ * name, then the one with the longest name, then the first one that was added. A function never
+ * extends over the gap between the kernel and its modules.
  *
  * Return: 0, or -1 with an error.
  */

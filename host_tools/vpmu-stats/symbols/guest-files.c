@@ -93,13 +93,14 @@ static bool is_it(const struct guest_file *file, const struct image *wanted)
             memcmp(file->image.build_id, wanted->build_id, wanted->build_id_size) == 0);
 }
 
-static bool take(struct guest_file *file, int fd)
+static bool take(const struct guest_files *files, struct guest_file *file, int fd)
 {
+    const struct debug_dirs dirs = {.symfs = files->symfs, .dir = files->debug_dir};
     struct image wanted = file->image;
     struct error ignored = {0};
 
     return image_take(&file->image, fd, file->name, &ignored) == 0 && is_it(file, &wanted) &&
-           elffile_take(&file->functions, fd, file->name, &ignored) == 0 &&
+           elffile_take(&file->functions, &dirs, fd, file->name, &ignored) == 0 &&
            functions_sort(&file->functions, &ignored) == 0;
 }
 
@@ -113,7 +114,7 @@ static void try(const struct guest_files *files, struct guest_file *file)
     if (fd < 0) {
         return;
     }
-    if (take(file, fd)) {
+    if (take(files, file, fd)) {
         file->path = image_path(fd);
     }
     if (!file->path) {

@@ -30,12 +30,14 @@ struct guest_file {
  * struct guest_files - the files of a guest; all 0 at first
  * @symfs: the directory that contains the copies. If it is NULL, a file of the host is used if its
  *     build ID is that of the guest's file.
+ * @debug_dir: a directory with what was stripped from the files; see struct debug_dirs.
  * @file: the files, by number.
  * @n: the number of files.
  * @data: symbols of data are wanted as well.
  */
 struct guest_files {
     const char *symfs;
+    const char *debug_dir;
     bool data;
     struct guest_file *file;
     size_t n;

@@ -32,7 +32,7 @@ static uint64_t take_base(char *path)
 }
 
 /* Read the functions from an ELF file or from a list of symbols. */
-static int read_functions(struct program *p, struct error *t)
+static int read_functions(struct program *p, const char *debug_dir, struct error *t)
 {
     int is_elf = elffile_is(p->path, t);
 
@@ -40,7 +40,7 @@ static int read_functions(struct program *p, struct error *t)
         return -1;
     }
     if (is_elf) {
-        return elffile_functions(&p->functions, p->path, t);
+        return elffile_functions(&p->functions, debug_dir, p->path, t);
     }
     if (symbols_functions(&p->functions, p->path, t)) {
         return -1;
@@ -69,7 +69,7 @@ int programs_add(struct programs *p, const char *text, struct error *t)
     }
     new->base = take_base(new->path);
     new->functions.data = p->data;
-    return read_functions(new, t) ? -1 : functions_sort(&new->functions, t);
+    return read_functions(new, p->debug_dir, t) ? -1 : functions_sort(&new->functions, t);
 }
 
 const struct program *programs_find(const struct programs *p, const char *comm)

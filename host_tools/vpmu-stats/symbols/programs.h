@@ -13,6 +13,7 @@
  *     in the file. @functions are its functions.
  * @n: the number of programs.
  * @data: symbols of data are wanted as well.
+ * @debug_dir: a directory with what was stripped from the files; see struct debug_dirs.
  */
 struct programs {
     struct program {
@@ -23,6 +24,7 @@ struct programs {
     } program[PROGRAMS_MAX];
     size_t n;
     bool data;
+    const char *debug_dir;
 };
 
 /**

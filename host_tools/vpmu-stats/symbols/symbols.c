@@ -2,6 +2,7 @@
 /* Reads the addresses of a guest's kernel and its functions from its list of symbols. */
 #include "symbols/symbols.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -222,6 +223,14 @@ static bool is_data(const struct line *line)
     return strchr("DdBbRrVv", line->type) && line->address && line->name[0] != '$';
 }
 
+/* Lists have capital letters for global symbols, and W or V for weak ones. */
+static enum function_binding binding_of(char type)
+{
+    return strchr("WwVv", type)           ? FUNCTION_WEAK
+           : isupper((unsigned char)type) ? FUNCTION_GLOBAL
+                                          : FUNCTION_LOCAL;
+}
+
 static int take_function(void *opaque, const struct line *line, struct error *t)
 {
     const struct functions *functions = opaque;
@@ -233,6 +242,7 @@ static int take_function(void *opaque, const struct line *line, struct error *t)
     return functions_add(opaque,
                          &(struct function){.start = line->address,
                                             .name = (char *)(uintptr_t)line->name,
+                                            .binding = binding_of(line->type),
                                             .of_module = line->of_module,
                                             .module = module},
                          t);

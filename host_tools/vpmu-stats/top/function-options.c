@@ -19,6 +19,7 @@ enum {
     KEY_KALLSYMS,
     KEY_MAP,
     KEY_SYMFS,
+    KEY_DEBUG_DIR,
 };
 
 static const struct argp_option table[] = {
@@ -44,6 +45,8 @@ static const struct argp_option table[] = {
      "Functions of the program that threads named COMM run, as for report; may be repeated", 0},
     {"symfs", KEY_SYMFS, "DIR", 0, "Functions of programs from copies of the guest's files in DIR",
      0},
+    {"debug-dir", KEY_DEBUG_DIR, "DIR", 0,
+     "Look for what was stripped from files in DIR before /usr/lib/debug", 0},
     {0},
 };
 
@@ -77,6 +80,9 @@ static error_t parse_names(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_SYMFS:
         o->symfs = arg;
+        return 0;
+    case KEY_DEBUG_DIR:
+        o->debug_dir = arg;
         return 0;
     case KEY_MAP:
         check(state, programs_add(&o->programs, arg, &t), &t);

@@ -31,6 +31,7 @@ struct function_options {
     const char *kallsyms;
     const char *vmlinux;
     const char *symfs;
+    const char *debug_dir;
     struct programs programs;
     const char *modifier;
 };

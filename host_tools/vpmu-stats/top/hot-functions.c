@@ -105,7 +105,7 @@ static void sum(struct hot_functions *h, struct hot_function *row)
     row->symbol = profile_text(p, p->entry[row->first], KEY_SYMBOL);
     h->period += row->period;
     h->kernel += strncmp(row->symbol, "[k]", 3) == 0 ? row->period : 0;
-    h->unknown += strstr(row->symbol, "[unknown]") ? row->period : 0;
+    h->unknown += place_name_lacks(row->symbol + REPORT_LEVEL_SIZE) ? row->period : 0;
 }
 
 static int make_rows(struct hot_functions *h, struct error *t)

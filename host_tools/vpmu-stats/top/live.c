@@ -117,6 +117,7 @@ static int read_samples(struct live *l, FILE *file, struct profile *p, struct er
     struct sample_input g = {.vmlinux = l->o->vmlinux,
                              .programs = &l->o->programs,
                              .symfs = l->o->symfs,
+                             .debug_dir = l->o->debug_dir,
                              .key = hot_functions_key,
                              .opaque = &l->functions.columns,
                              .profile = p};

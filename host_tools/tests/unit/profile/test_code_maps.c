@@ -268,7 +268,7 @@ static void make_wanted(struct wanted *w)
 
     ck_assert_int_eq(image_read(&w->image, NULL, "/proc/self/exe", &t), 0);
     ck_assert_uint_eq(w->image.build_id_size, IMAGE_BUILD_ID);
-    ck_assert_int_eq(elffile_functions(&w->own, "/proc/self/exe", &t), 0);
+    ck_assert_int_eq(elffile_functions(&w->own, NULL, "/proc/self/exe", &t), 0);
     w->function = functions_named(&w->own, "code_maps_suite");
     ck_assert(w->function && w->image.parts == 1);
     w->offset = w->function->start - w->image.part[0].address + w->image.part[0].offset;

@@ -321,11 +321,46 @@ START_TEST(names_of_threads)
 }
 END_TEST
 
+/* Of functions with the same start, the one that perf shows. */
+START_TEST(functions_as_perf_chooses)
+{
+    static const struct {
+        const char *list;
+        const char *name;
+    } rows[] = {
+        {"1000 t __pthread_mutex_unlock_usercnt\n1000 t __GI___pthread_mutex_unlock_usercnt\n",
+         "__GI___pthread_mutex_unlock_usercnt"},
+        {"1000 t __memmove_avx512_unaligned_erms\n1000 t __memcpy_avx512_unaligned_erms\n",
+         "__memmove_avx512_unaligned_erms"},
+        {"1000 t __libc_free\n1000 T __free\n1000 W free\n", "__free"},
+        {"1000 W __fputs\n1000 W fputs\n", "fputs"},
+        {"1000 T same_1\n1000 T same_2\n", "same_1"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct functions f = {0};
+        struct error t = {0};
+
+        ck_assert_msg(read_list(&f, rows[i].list, &t) == 0, "%s", t.text);
+        ck_assert_uint_eq(f.n, 1);
+        ck_assert_str_eq(f.function[0].name, rows[i].name);
+        functions_free(&f);
+    }
+}
+END_TEST
+
 Suite *functions_suite(void)
 {
-    const TTest *const tests[] = {functions_of_lists,    functions_refused, functions_of_sizes,
-                                  functions_of_programs, programs_of_lists, programs_bases,
-                                  programs_refused,      lists_wait,        names_of_threads};
+    const TTest *const tests[] = {functions_of_lists,
+                                  functions_refused,
+                                  functions_of_sizes,
+                                  functions_as_perf_chooses,
+                                  functions_of_programs,
+                                  programs_of_lists,
+                                  programs_bases,
+                                  programs_refused,
+                                  lists_wait,
+                                  names_of_threads};
 
     return suite_of("functions", tests, COUNT_OF(tests));
 }

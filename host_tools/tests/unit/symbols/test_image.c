@@ -138,7 +138,7 @@ START_TEST(image_open_looks_first)
     ck_assert_int_ge(inotify_add_watch(events, path, IN_OPEN), 0);
     ck_assert_int_eq(image_read(&image, NULL, path, &t), -1);
     ck_assert(strstr(t.text, "is not a regular file"));
-    ck_assert_int_eq(elffile_functions(&functions, path, &t), -1);
+    ck_assert_int_eq(elffile_functions(&functions, NULL, path, &t), -1);
     ck_assert_int_eq(read(events, &event, sizeof(event)), -1);
     ck_assert_int_eq(errno, EAGAIN);
     close(events);
@@ -194,7 +194,7 @@ START_TEST(elffile_is_read_once)
     names[0] = names[sizeof(names) - 1] = '\0';
     put_symbols(names, sizeof(names));
     put_file(path);
-    ck_assert_msg(elffile_functions(&functions, path, &t) == 0, "%s", t.text);
+    ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
     unlink(path);
     ck_assert_uint_eq(functions.n, 2);
     ck_assert_uint_eq(functions.function[1].start, CODE + 1);
@@ -213,7 +213,7 @@ START_TEST(elffile_names_end)
 
     put_symbols("\0end", 4);
     put_file(path);
-    ck_assert_msg(elffile_functions(&functions, path, &t) == 0, "%s", t.text);
+    ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
     unlink(path);
     ck_assert_uint_eq(functions.n, 2);
     ck_assert_str_eq(functions.function[0].name, "end");

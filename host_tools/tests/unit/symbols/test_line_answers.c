@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "symbols/line-server.h"
-#include "symbols/source-lines.h"
+#include "lines/line-server.h"
+#include "lines/source-lines.h"
 #include "unit/tests.h"
 
 #define SELF "/proc/self/exe"

@@ -17,8 +17,8 @@
 #include "profile/annotate.h"
 #include "profile/report.h"
 #include "profile/stacks.h"
-#include "symbols/source-lines.h"
-#include "symbols/source-text.h"
+#include "lines/source-lines.h"
+#include "lines/source-text.h"
 #include "unit/tests.h"
 
 #define SELF "/proc/self/exe"

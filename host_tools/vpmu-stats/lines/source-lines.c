@@ -1,30 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A child process for each file reads its debug information. Answers are kept. */
-#include "symbols/source-lines.h"
+#include "lines/source-lines.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <search.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/format.h"
 #include "symbols/image.h"
-#include "symbols/line-server.h"
+#include "lines/line-server.h"
+#include "symbols/reader-process.h"
 
 /* The most files that are read, each by a process. */
 #define MAX_FILES 64u
 
 /* The most bytes of answers to keep. When there are more, all are dropped. */
 #define MAX_CACHED (64u << 20)
-
-/* The longest time to wait for an answer. The child's limit of processor time is shorter. */
-#define PATIENCE_MS 60000
 
 /* An answer: the lines as the child sends them. */
 struct answer {
@@ -67,16 +61,10 @@ static int compare_answers(const void *a, const void *b)
 /* Return: true if the child had used all the processor time that it may use. */
 static bool end_child(struct source_file *file)
 {
-    int status = 0;
+    bool slow = file->child > 0 && reader_process_end(file->child, file->fd);
 
-    if (file->child > 0) {
-        close(file->fd);
-        kill(file->child, SIGKILL);
-        while (waitpid(file->child, &status, 0) < 0 && errno == EINTR) {
-        }
-        file->child = 0;
-    }
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+    file->child = 0;
+    return slow;
 }
 
 static void free_file(void *opaque)
@@ -89,35 +77,18 @@ static void free_file(void *opaque)
     free(file);
 }
 
-/* Open the host's debug information for a build ID, which Debian's packages install. */
-static int open_installed(const struct image *image)
-{
-    char path[64 + 2 * IMAGE_BUILD_ID];
-    struct error ignored = {0};
-    int at = snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/");
-
-    for (size_t i = 0; i < image->build_id_size; i++) {
-        at += snprintf(path + at, sizeof(path) - (size_t)at, "%02x%s", image->build_id[i],
-                       i == 0 ? "/" : "");
-    }
-    snprintf(path + at, sizeof(path) - (size_t)at, ".debug");
-    return image->build_id_size ? image_open(NULL, path, &ignored) : -1;
-}
-
 /* Return: a descriptor of the file with debug information; -1 if there is none. */
-static int open_debug(const char *path)
+static int open_debug(const struct source_lines *s, const char *path)
 {
     struct error ignored = {0};
-    struct image image = {0};
     int fd = image_open(NULL, path, &ignored);
     int other;
 
     if (fd < 0 || dwarf_lines_exist(fd)) {
         return fd;
     }
-    image_take(&image, fd, path, &ignored);
+    other = debug_file_open(&s->dirs, fd, path);
     close(fd);
-    other = open_installed(&image);
     if (other >= 0 && !dwarf_lines_exist(other)) {
         close(other);
         other = -1;
@@ -127,7 +98,8 @@ static int open_debug(const char *path)
 
 static void start(struct source_lines *s, struct source_file *file)
 {
-    int fd = s->open < MAX_FILES && s->slow < SOURCE_LINES_MAX_SLOW ? open_debug(file->path) : -1;
+    int fd =
+        s->open < MAX_FILES && s->slow < SOURCE_LINES_MAX_SLOW ? open_debug(s, file->path) : -1;
 
     if (fd >= 0) {
         file->child = line_server_start(fd, &file->fd);
@@ -164,34 +136,15 @@ static struct source_file *file_of(struct source_lines *s, const char *path)
  * Answers
  */
 
-static bool read_all(int fd, void *to, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        struct pollfd ready = {.fd = fd, .events = POLLIN};
-        int n = poll(&ready, 1, PATIENCE_MS);
-        ssize_t got;
-
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        got = n > 0 ? read(fd, (char *)to + done, size - done) : 0;
-        if (got <= 0) {
-            return false;
-        }
-        done += (size_t)got;
-    }
-    return true;
-}
-
 static struct answer *ask(struct source_file *file, uint64_t address)
 {
     struct answer *a = NULL;
     uint32_t size;
 
     if (send(file->fd, &address, sizeof(address), MSG_NOSIGNAL) == sizeof(address) &&
-        read_all(file->fd, &size, sizeof(size)) && size <= LINE_SERVER_MAX) {
+        reader_process_read(file->fd, &size, sizeof(size)) && size <= LINE_SERVER_MAX) {
         a = malloc(sizeof(*a) + size + 1);
-        if (a && !read_all(file->fd, a->text, size)) {
+        if (a && !reader_process_read(file->fd, a->text, size)) {
             free(a);
             a = NULL;
         }
@@ -281,5 +234,5 @@ size_t source_lines_find(struct source_lines *s, const char *path, uint64_t addr
 void source_lines_free(struct source_lines *s)
 {
     tdestroy(s->files, free_file);
-    *s = (struct source_lines){0};
+    *s = (struct source_lines){.dirs = s->dirs};
 }

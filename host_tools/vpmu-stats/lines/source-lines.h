@@ -2,19 +2,22 @@
 #ifndef VPMU_STATS_SOURCE_LINES_H
 #define VPMU_STATS_SOURCE_LINES_H
 
-#include "symbols/dwarf-lines.h"
+#include "symbols/debug-file.h"
+#include "lines/dwarf-lines.h"
 
 /* After this many files whose child took too much time, no other file is read. */
 #define SOURCE_LINES_MAX_SLOW 2u
 
 /**
  * struct source_lines - source lines and inlined functions of ELF files; all 0 at first
+ * @dirs: where debug information is looked for.
  * @slow: the number of files whose child took too much time.
  * @broken: the path of a file whose debug information could not be read; NULL if there is none.
  *
  * The other members are private.
  */
 struct source_lines {
+    struct debug_dirs dirs;
     const char *broken;
     unsigned slow;
     void *files;
@@ -25,8 +28,8 @@ struct source_lines {
 /**
  * source_lines_find() - find the lines of the source at an address
  * @s: the files.
- * @path: the path of the ELF file. If it has no debug information, and the host has that of this
- *     build ID in /usr/lib/debug, that is used.
+ * @path: the path of the ELF file. If it has no debug information, that of debug_file_open()
+ *     is used.
  * @address: an address in the ELF file.
  * @line: see dwarf_lines_find(). The strings are valid until the next call. No control characters
  *     are in them. Names of files are not NULL, but can be empty.

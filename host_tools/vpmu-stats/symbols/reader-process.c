@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbols/line-server.h"
+#include "symbols/reader-process.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
-#include "base/format.h"
-#include "symbols/dwarf-lines.h"
 
 /*
  * Limits: bytes of memory beyond what the process has when it starts, and seconds of processor time
@@ -22,15 +21,11 @@
 #define SECONDS 10u
 #define ALL_SECONDS 60u
 
-/* The longest name of a function or of a file. */
-#define MAX_NAME 255
+/* The longest time to wait for an answer. The process's limit of processor time is shorter. */
+#define PATIENCE_MS 60000
 
-/* Descriptors of the process. */
-enum {
-    FD_SOCKET = 3,
-    FD_FILE,
-    FDS,
-};
+/* The number of descriptors of the process: the standard ones, and those of the header. */
+#define FDS (READER_PROCESS_FILE + 1)
 
 /* Return: the size of writable private memory in bytes. */
 static uint64_t memory_in_use(void)
@@ -57,7 +52,7 @@ static void limit(int what, uint64_t value)
     }
 }
 
-static void limit_time(void)
+void reader_process_limit_time(void)
 {
     struct rusage used;
     uint64_t until;
@@ -84,63 +79,18 @@ static bool isolate(int fd, int socket)
     fd = fcntl(fd, F_DUPFD, FDS);
     if (nothing < 0 || socket < 0 || fd < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
         dup2(nothing, STDOUT_FILENO) < 0 || dup2(nothing, STDERR_FILENO) < 0 ||
-        dup2(socket, FD_SOCKET) < 0 || dup2(fd, FD_FILE) < 0 || close_range(FDS, ~0u, 0)) {
+        dup2(socket, READER_PROCESS_SOCKET) < 0 || dup2(fd, READER_PROCESS_FILE) < 0 ||
+        close_range(FDS, ~0u, 0)) {
         return false;
     }
     limit(RLIMIT_NOFILE, FDS);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_DATA, memory + MEMORY);
-    limit_time();
+    reader_process_limit_time();
     return true;
 }
 
-static size_t put(char *to, size_t at, const char *text)
-{
-    size_t size = strnlen(text ? text : "", MAX_NAME);
-
-    memcpy(to + at, text ? text : "", size);
-    to[at + size] = '\0';
-    format_tame(to + at);
-    return at + strlen(to + at) + 1;
-}
-
-static void answer(struct dwarf_lines *d, uint64_t address)
-{
-    static char text[sizeof(uint32_t) + LINE_SERVER_MAX];
-    struct dwarf_line line[DWARF_LINES_FRAMES];
-    size_t n = d ? dwarf_lines_find(d, address, line) : 0;
-    size_t at = sizeof(uint32_t);
-    uint32_t size;
-
-    _Static_assert(DWARF_LINES_FRAMES * (2 * (MAX_NAME + 1) + 16) <= LINE_SERVER_MAX, "fits");
-    for (size_t i = 0; i < n; i++) {
-        char number[16];
-
-        snprintf(number, sizeof(number), "%u", line[i].line);
-        at = put(text, at, line[i].function);
-        at = put(text, at, line[i].file);
-        at = put(text, at, number);
-    }
-    size = (uint32_t)(at - sizeof(size));
-    memcpy(text, &size, sizeof(size));
-    if (send(FD_SOCKET, text, at, MSG_NOSIGNAL) != (ssize_t)at) {
-        _exit(1);
-    }
-}
-
-static void serve(void)
-{
-    struct dwarf_lines *d = dwarf_lines_open(FD_FILE);
-    uint64_t address;
-
-    while (recv(FD_SOCKET, &address, sizeof(address), MSG_WAITALL) == sizeof(address)) {
-        limit_time();
-        answer(d, address);
-    }
-    _exit(0);
-}
-
-pid_t line_server_start(int fd, int *socket)
+pid_t reader_process_start(int fd, int *socket, void (*serve)(void))
 {
     int ends[2];
     pid_t pid;
@@ -162,4 +112,34 @@ pid_t line_server_start(int fd, int *socket)
     }
     *socket = ends[0];
     return pid;
+}
+
+bool reader_process_read(int fd, void *to, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        int n = poll(&ready, 1, PATIENCE_MS);
+        ssize_t got;
+
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        got = n > 0 ? read(fd, (char *)to + done, size - done) : 0;
+        if (got <= 0) {
+            return false;
+        }
+        done += (size_t)got;
+    }
+    return true;
+}
+
+bool reader_process_end(pid_t pid, int fd)
+{
+    int status = 0;
+
+    close(fd);
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
 }

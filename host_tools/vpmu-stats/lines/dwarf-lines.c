@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds source lines and inlined functions in debug information, with libdw. */
-#include "symbols/dwarf-lines.h"
+#include "lines/dwarf-lines.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

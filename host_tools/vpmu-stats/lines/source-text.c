@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbols/source-text.h"
+#include "lines/source-text.h"
 
 #include <stdlib.h>
 #include <string.h>
