@@ -282,7 +282,7 @@ check-run-programs: $(RUN_BUILD)/vpmu-run qemu-x86 run-kernel
 
 ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
 
-check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel | need-run
+check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel | need-run need-perf
 	$(Q).mk/debian alone trixie-backports arm64 "$(RUN_CACHE)/linux-guest/kernel-7.3" 'linux-binary-7.3*-cloud-arm64' || \
 	    echo '   tests that need Linux 7.3 are skipped'
 	$(Q).mk/debian alone bookworm amd64 "$(RUN_CACHE)/linux-guest-amd64/kernel-bookworm" 'linux-image-6.1*-cloud-amd64' || \

@@ -19,12 +19,13 @@
 static bool is_code(Elf *elf, const GElf_Sym *symbol)
 {
     Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
     GElf_Shdr header;
 
     return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
-           (GELF_ST_TYPE(symbol->st_info) == STT_FUNC ||
-            (GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE && section &&
-             gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR));
+           (type == STT_FUNC || type == STT_GNU_IFUNC ||
+            (type == STT_NOTYPE && section && gelf_getshdr(section, &header) &&
+             header.sh_flags & SHF_EXECINSTR));
 }
 
 static bool is_data(const GElf_Sym *symbol)
