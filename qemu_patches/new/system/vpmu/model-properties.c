@@ -90,7 +90,7 @@ static const char *const vpmu_cycles_names[] = {
     [VPMU_CYCLES_MODEL] = "model",
 };
 
-static char *vpmu_property_text(const VPMUProperty *property, const void *field)
+static char *text_of(const VPMUProperty *property, const void *field)
 {
     const struct vpmu_cache_config *cache = field;
     const struct vpmu_tlb_config *tlb = field;
@@ -114,7 +114,7 @@ static char *vpmu_property_text(const VPMUProperty *property, const void *field)
 }
 
 /* Returns the index of @text in @names, which has @n entries, or -1. */
-static int vpmu_name_index(const char *const *names, int n, const char *text)
+static int name_index(const char *const *names, int n, const char *text)
 {
     for (int i = 0; i < n; i++) {
         if (g_str_equal(names[i], text)) {
@@ -124,8 +124,8 @@ static int vpmu_name_index(const char *const *names, int n, const char *text)
     return -1;
 }
 
-static bool vpmu_parse(const VPMUProperty *property, void *field,
-                       const char *text, const char **why)
+static bool parse_property(const VPMUProperty *property, void *field,
+                           const char *text, const char **why)
 {
     int i;
 
@@ -137,14 +137,14 @@ static bool vpmu_parse(const VPMUProperty *property, void *field,
     case VPMU_PROPERTY_BRANCH:
         return !vpmu_branch_parse(text, field, why);
     case VPMU_PROPERTY_POLICY:
-        i = vpmu_name_index(vpmu_policy_names, ARRAY_SIZE(vpmu_policy_names),
-                            text);
+        i = name_index(vpmu_policy_names, ARRAY_SIZE(vpmu_policy_names),
+                       text);
         *why = "it must be fifo or lru";
         *(uint8_t *)field = MAX(i, 0);
         return i >= 0;
     case VPMU_PROPERTY_CYCLES:
-        i = vpmu_name_index(vpmu_cycles_names, ARRAY_SIZE(vpmu_cycles_names),
-                            text);
+        i = name_index(vpmu_cycles_names, ARRAY_SIZE(vpmu_cycles_names),
+                       text);
         *why = "it must be clock, issue or model";
         *(uint8_t *)field = MAX(i, 0);
         return i >= 0;
@@ -153,7 +153,7 @@ static bool vpmu_parse(const VPMUProperty *property, void *field,
     }
 }
 
-static bool vpmu_is_text(const VPMUProperty *property)
+static bool is_text(const VPMUProperty *property)
 {
     return property->kind < VPMU_PROPERTY_WIDTH;
 }
@@ -170,7 +170,7 @@ const char *vpmu_model_property_name(const VPMUModelProperty *property)
 
 const char *vpmu_model_property_type(const VPMUModelProperty *property)
 {
-    return vpmu_is_text(property) ? "string"
+    return is_text(property) ? "string"
            : property->kind == VPMU_PROPERTY_SWITCH ? "bool" : "uint16";
 }
 
@@ -192,8 +192,8 @@ bool vpmu_model_property_get(const VPMUModelProperty *property, Visitor *v,
         on = *(const bool *)field;
         return visit_type_bool(v, property->name, &on, errp);
     }
-    if (vpmu_is_text(property)) {
-        text = vpmu_property_text(property, field);
+    if (is_text(property)) {
+        text = text_of(property, field);
         return visit_type_str(v, property->name, &text, errp);
     }
     value = property->kind == VPMU_PROPERTY_WIDTH
@@ -201,8 +201,8 @@ bool vpmu_model_property_get(const VPMUModelProperty *property, Visitor *v,
     return visit_type_uint16(v, property->name, &value, errp);
 }
 
-static bool vpmu_set_text(const VPMUProperty *property, Visitor *v,
-                          void *field, Error **errp)
+static bool set_text(const VPMUProperty *property, Visitor *v,
+                     void *field, Error **errp)
 {
     g_autofree char *text = NULL;
     const char *why;
@@ -210,15 +210,15 @@ static bool vpmu_set_text(const VPMUProperty *property, Visitor *v,
     if (!visit_type_str(v, property->name, &text, errp)) {
         return false;
     }
-    if (!vpmu_parse(property, field, text, &why)) {
+    if (!parse_property(property, field, text, &why)) {
         error_setg(errp, "'%s' cannot be '%s': %s", property->name, text, why);
         return false;
     }
     return true;
 }
 
-static bool vpmu_set_number(const VPMUProperty *property, Visitor *v,
-                            void *field, Error **errp)
+static bool set_number(const VPMUProperty *property, Visitor *v,
+                       void *field, Error **errp)
 {
     uint16_t value;
 
@@ -245,6 +245,6 @@ bool vpmu_model_property_set(const VPMUModelProperty *property, Visitor *v,
     if (property->kind == VPMU_PROPERTY_SWITCH) {
         return visit_type_bool(v, property->name, field, errp);
     }
-    return vpmu_is_text(property) ? vpmu_set_text(property, v, field, errp)
-                                  : vpmu_set_number(property, v, field, errp);
+    return is_text(property) ? set_text(property, v, field, errp)
+                                  : set_number(property, v, field, errp);
 }

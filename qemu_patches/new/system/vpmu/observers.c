@@ -21,7 +21,7 @@ void vpmu_observer_free(VPMUObserver *o)
     g_free(o);
 }
 
-static VPMUObserver *vpmu_find_observer(CPUState *cs, const char *name)
+static VPMUObserver *find_observer(CPUState *cs, const char *name)
 {
     for (GSList *item = *vpmu_observers(cs); item; item = item->next) {
         VPMUObserver *o = item->data;
@@ -33,7 +33,7 @@ static VPMUObserver *vpmu_find_observer(CPUState *cs, const char *name)
     return NULL;
 }
 
-static void vpmu_observer_on(CPUState *cs, run_on_cpu_data data)
+static void observer_on(CPUState *cs, run_on_cpu_data data)
 {
     VPMUObserver *o = data.host_ptr;
     GSList **observers = vpmu_observers(cs);
@@ -42,9 +42,9 @@ static void vpmu_observer_on(CPUState *cs, run_on_cpu_data data)
     *observers = g_slist_append(*observers, o);
 }
 
-static void vpmu_observer_off(CPUState *cs, run_on_cpu_data data)
+static void observer_off(CPUState *cs, run_on_cpu_data data)
 {
-    VPMUObserver *o = vpmu_find_observer(cs, data.host_ptr);
+    VPMUObserver *o = find_observer(cs, data.host_ptr);
     GSList **observers = vpmu_observers(cs);
 
     if (o) {
@@ -66,7 +66,7 @@ typedef struct VPMULease {
 /* The keys are the observers' names. */
 static GHashTable *vpmu_leases;
 
-static void vpmu_lease_free(void *opaque)
+static void lease_free(void *opaque)
 {
     VPMULease *lease = opaque;
 
@@ -74,10 +74,10 @@ static void vpmu_lease_free(void *opaque)
     g_free(lease);
 }
 
-static void vpmu_remove_observer(const char *name)
+static void remove_observer(const char *name)
 {
     for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        vpmu_run_on_cpu(cs, vpmu_observer_off,
+        vpmu_run_on_cpu(cs, observer_off,
                         RUN_ON_CPU_HOST_PTR((void *)name));
     }
     if (vpmu_leases) {
@@ -85,32 +85,32 @@ static void vpmu_remove_observer(const char *name)
     }
 }
 
-static void vpmu_lease_ends(void *opaque)
+static void lease_ends(void *opaque)
 {
     g_autofree char *name = g_strdup(opaque);
 
-    vpmu_remove_observer(name);
+    remove_observer(name);
 }
 
-static void vpmu_lease_renew(VPMULease *lease)
+static void lease_renew(VPMULease *lease)
 {
     timer_mod(lease->timer,
               qemu_clock_get_ms(QEMU_CLOCK_REALTIME) + lease->ms);
 }
 
-static void vpmu_lease_begin(const char *name, uint32_t seconds)
+static void lease_begin(const char *name, uint32_t seconds)
 {
     VPMULease *lease = g_new(VPMULease, 1);
     char *key = g_strdup(name);
 
     if (!vpmu_leases) {
         vpmu_leases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                            vpmu_lease_free);
+                                            lease_free);
     }
     lease->ms = seconds * 1000ll;
-    lease->timer = timer_new_ms(QEMU_CLOCK_REALTIME, vpmu_lease_ends, key);
+    lease->timer = timer_new_ms(QEMU_CLOCK_REALTIME, lease_ends, key);
     g_hash_table_insert(vpmu_leases, key, lease);
-    vpmu_lease_renew(lease);
+    lease_renew(lease);
 }
 
 void vpmu_observers_read(strList *names)
@@ -126,7 +126,7 @@ void vpmu_observers_read(strList *names)
         g_autofree char *stat = g_strdup_printf("observer/%s", (char *)name);
 
         if (apply_str_list_filter(stat, names)) {
-            vpmu_lease_renew(lease);
+            lease_renew(lease);
         }
     }
 }
@@ -135,7 +135,7 @@ void vpmu_observers_read(strList *names)
  * Adding and removing observers
  */
 
-static bool vpmu_is_printable(const char *name)
+static bool is_printable(const char *name)
 {
     for (const char *p = name; *p; p = g_utf8_next_char(p)) {
         if (!g_unichar_isprint(g_utf8_get_char(p))) {
@@ -145,11 +145,11 @@ static bool vpmu_is_printable(const char *name)
     return *name;
 }
 
-static bool vpmu_check_name(const char *name, Error **errp)
+static bool check_name(const char *name, Error **errp)
 {
     CPUState *first = vpmu_next_cpu(NULL);
 
-    if (!vpmu_is_printable(name)) {
+    if (!is_printable(name)) {
         error_setg(errp, "the name of an observer must have characters, all "
                    "of them printable");
         return false;
@@ -159,7 +159,7 @@ static bool vpmu_check_name(const char *name, Error **errp)
                    "characters, not %zu", VPMU_OBSERVER_NAME, strlen(name));
         return false;
     }
-    if (vpmu_find_observer(first, name)) {
+    if (find_observer(first, name)) {
         error_setg(errp, "there is an observer '%s' already", name);
         return false;
     }
@@ -171,7 +171,7 @@ static bool vpmu_check_name(const char *name, Error **errp)
     return true;
 }
 
-static bool vpmu_check_lease(bool has_lease, uint32_t lease, Error **errp)
+static bool check_lease(bool has_lease, uint32_t lease, Error **errp)
 {
     if (has_lease && (lease < 1 || lease > MAX_LEASE)) {
         error_setg(errp, "'lease' must be 1 to %d seconds, not %u", MAX_LEASE,
@@ -181,8 +181,8 @@ static bool vpmu_check_lease(bool has_lease, uint32_t lease, Error **errp)
     return true;
 }
 
-static VPMUObserver *vpmu_observer_new(CPUState *cs, const char *event,
-                                       const char *name, Error **errp)
+static VPMUObserver *observer_new(CPUState *cs, const char *event,
+                                  const char *name, Error **errp)
 {
     g_autofree VPMUObserver *o = g_new0(VPMUObserver, 1);
     const char *why = vpmu_target->counting->parse(cs, event, &o->counter);
@@ -195,7 +195,7 @@ static VPMUObserver *vpmu_observer_new(CPUState *cs, const char *event,
     return g_steal_pointer(&o);
 }
 
-static bool vpmu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
+static bool check_gate(CPUState *cs, uint8_t gate, Error **errp)
 {
     if (!vpmu_target->counting->check_gate) {
         error_setg(errp, "counters of this CPU switch no observers");
@@ -212,12 +212,12 @@ void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
         g_ptr_array_new_with_free_func((GDestroyNotify)vpmu_observer_free);
     unsigned int i = 0;
 
-    if (!vpmu_cpu_exists(errp) || !vpmu_check_lease(has_lease, lease, errp)) {
+    if (!vpmu_cpu_exists(errp) || !check_lease(has_lease, lease, errp)) {
         return;
     }
     for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        VPMUObserver *o = !has_gate || vpmu_check_gate(cs, gate, errp)
-            ? vpmu_observer_new(cs, event, name ?: event, errp) : NULL;
+        VPMUObserver *o = !has_gate || check_gate(cs, gate, errp)
+            ? observer_new(cs, event, name ?: event, errp) : NULL;
 
         if (!o) {
             return;
@@ -226,16 +226,16 @@ void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
         g_ptr_array_add(all, o);
     }
     name = name ?: event;
-    if (!vpmu_check_name(name, errp)) {
+    if (!check_name(name, errp)) {
         return;
     }
     for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        vpmu_run_on_cpu(cs, vpmu_observer_on,
+        vpmu_run_on_cpu(cs, observer_on,
                         RUN_ON_CPU_HOST_PTR(all->pdata[i++]));
     }
     g_ptr_array_set_free_func(all, NULL);
     if (has_lease) {
-        vpmu_lease_begin(name, lease);
+        lease_begin(name, lease);
     }
 }
 
@@ -244,9 +244,9 @@ void qmp_vpmu_unobserve(const char *name, Error **errp)
     if (!vpmu_cpu_exists(errp)) {
         return;
     }
-    if (!vpmu_find_observer(vpmu_next_cpu(NULL), name)) {
+    if (!find_observer(vpmu_next_cpu(NULL), name)) {
         error_setg(errp, "there is no observer '%s'", name);
         return;
     }
-    vpmu_remove_observer(name);
+    remove_observer(name);
 }

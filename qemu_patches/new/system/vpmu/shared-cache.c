@@ -20,27 +20,27 @@ static struct {
     unsigned int (*context)(void *cpu);
 } vpmu_llc;
 
-static void vpmu_llc_lock(void *opaque)
+static void llc_lock(void *opaque)
 {
     qemu_spin_lock(&vpmu_llc.lock);
 }
 
-static void vpmu_llc_unlock(void *opaque)
+static void llc_unlock(void *opaque)
 {
     qemu_spin_unlock(&vpmu_llc.lock);
 }
 
-static unsigned vpmu_llc_context(void *cpu)
+static unsigned llc_context(void *cpu)
 {
     return vpmu_llc.context(cpu);
 }
 
-static void vpmu_llc_create(const struct vpmu_model_config *config)
+static void llc_create(const struct vpmu_model_config *config)
 {
     static const struct vpmu_shared_ops ops = {
-        .lock = vpmu_llc_lock,
-        .unlock = vpmu_llc_unlock,
-        .context = vpmu_llc_context,
+        .lock = llc_lock,
+        .unlock = llc_unlock,
+        .context = llc_context,
     };
     void *mem = qemu_memalign(VPMU_MODEL_ALIGN, vpmu_shared_size(config));
 
@@ -55,7 +55,7 @@ bool vpmu_shared_cache_reserve(const struct vpmu_model_config *config,
         return true;
     }
     if (!vpmu_llc.cache) {
-        vpmu_llc_create(config);
+        llc_create(config);
     }
     if (!vpmu_shared_fits(vpmu_llc.cache, config)) {
         error_setg(errp, "with 'pmu-llc-shared=on', all CPUs must have the "

@@ -125,8 +125,8 @@ static StatsList *query_cpu(CPUState *cs, strList *names)
     return stats;
 }
 
-static void vpmu_query_stats(StatsResultList **result, StatsTarget target,
-                             strList *names, strList *targets, Error **errp)
+static void query_stats(StatsResultList **result, StatsTarget target,
+                        strList *names, strList *targets, Error **errp)
 {
     if (target != STATS_TARGET_VCPU) {
         return;
@@ -158,7 +158,7 @@ static void add_schema(void *opaque, const VPMUStat *stat)
     QAPI_LIST_APPEND(*tail, value);
 }
 
-static void vpmu_query_schemas(StatsSchemaList **result, Error **errp)
+static void query_stats_schemas(StatsSchemaList **result, Error **errp)
 {
     StatsSchemaValueList *schema = NULL;
     StatsSchemaValueList **tail = &schema;
@@ -178,7 +178,7 @@ void vpmu_stats_init(void)
 
     if (!done) {
         done = true;
-        add_stats_callbacks(STATS_PROVIDER_VPMU, vpmu_query_stats,
-                            vpmu_query_schemas);
+        add_stats_callbacks(STATS_PROVIDER_VPMU, query_stats,
+                            query_stats_schemas);
     }
 }

@@ -48,12 +48,12 @@
 
 QEMU_BUILD_BUG_ON(VPMU_PARTS < ARM_PMU_CONTEXTS);
 
-static vpmu_sources vpmu_untimed(const struct vpmu *pmu)
+static vpmu_sources untimed_sources(const struct vpmu *pmu)
 {
     return vpmu_tallied(pmu) & ~INSNS;
 }
 
-static int64_t vpmu_next_deadline(CPUState *cs)
+static int64_t next_deadline(CPUState *cs)
 {
     struct vpmu_rate rate[VPMU_CLOCK_COUNT];
 
@@ -65,7 +65,7 @@ static int64_t vpmu_next_deadline(CPUState *cs)
  * Generated code depends on @near, so the flags of blocks must follow.  If
  * blocks have one instruction, each may be the one that a recording samples.
  */
-static void vpmu_set_near(CPUARMState *env, bool near, bool steps)
+static void set_near(CPUARMState *env, bool near, bool steps)
 {
     bool described = env_archcpu(env)->vpmu->accesses && (near || steps);
 
@@ -91,7 +91,7 @@ typedef struct VPMURoom {
 } VPMURoom;
 
 /* The limit must be computed again after @insns instructions. */
-static void vpmu_take_insns(VPMURoom *room, uint64_t insns)
+static void take_insns(VPMURoom *room, uint64_t insns)
 {
     if (insns < room->insns) {
         room->insns = insns;
@@ -100,7 +100,7 @@ static void vpmu_take_insns(VPMURoom *room, uint64_t insns)
 }
 
 /* Limits events that models tally.  The last @near of them must be checked. */
-static void vpmu_take_budget(VPMURoom *room, uint64_t events, uint64_t near)
+static void take_budget(VPMURoom *room, uint64_t events, uint64_t near)
 {
     if (events <= near + 1) {
         room->near = true;
@@ -110,8 +110,8 @@ static void vpmu_take_budget(VPMURoom *room, uint64_t events, uint64_t near)
 }
 
 /* Returns how many events of @sources may happen in this context. */
-static uint64_t vpmu_room_of(ARMCPU *cpu, const VPMURoom *room,
-                             vpmu_sources sources, uint32_t events)
+static uint64_t room_of(ARMCPU *cpu, const VPMURoom *room,
+                        vpmu_sources sources, uint32_t events)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
@@ -127,31 +127,31 @@ static uint64_t vpmu_room_of(ARMCPU *cpu, const VPMURoom *room,
  * The most cycles that the rest of a block can take: all misses for two lines
  * of each access, and for the lines that the block lies in.
  */
-static uint64_t vpmu_near_cycles(CPUARMState *env)
+static uint64_t near_cycles(CPUARMState *env)
 {
     return (2 * ARM_PMU_MOST_ACCESSES + 3) * (uint64_t)env->pmu.most_per_line;
 }
 
 /* Computes exact limits, for a counter that is not far from overflow. */
-static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
+static void look_closer(ARMCPU *cpu, VPMURoom *room)
 {
     CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
-    uint64_t blocks = vpmu_room_of(cpu, room, OF_BLOCKS,
-                                   OF_INSNS | ARM_PMU_IN_DETAIL |
-                                   ARM_PMU_MEMORY);
+    uint64_t blocks = room_of(cpu, room, OF_BLOCKS,
+                              OF_INSNS | ARM_PMU_IN_DETAIL |
+                              ARM_PMU_MEMORY);
 
     room->budget = vpmu_part(vpmu_headroom(pmu, EXCEPTIONS, pmu->count.ctx),
                              room->parts);
-    room->cycles = vpmu_room_of(cpu, room, CYCLES, ARM_PMU_MODEL_CYCLES);
-    vpmu_take_budget(room, vpmu_room_of(cpu, room, BRANCHES, ARM_PMU_BRANCHES),
-                     NEAR_BRANCHES);
-    vpmu_take_budget(room, vpmu_room_of(cpu, room, MEMORY, ARM_PMU_MEMORY),
-                     NEAR_MODELS);
+    room->cycles = room_of(cpu, room, CYCLES, ARM_PMU_MODEL_CYCLES);
+    take_budget(room, room_of(cpu, room, BRANCHES, ARM_PMU_BRANCHES),
+                NEAR_BRANCHES);
+    take_budget(room, room_of(cpu, room, MEMORY, ARM_PMU_MEMORY),
+                NEAR_MODELS);
     if (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL) {
-        uint64_t near = vpmu_near_cycles(env);
+        uint64_t near = near_cycles(env);
 
-        vpmu_take_budget(room, room->cycles, near);
+        take_budget(room, room->cycles, near);
         if (!room->near && room->cycles != UINT64_MAX) {
             /* Half of the distance is the budget of helpers. */
             room->cycles = (room->cycles - near) / 2;
@@ -163,14 +163,14 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
         bool detail = env->pmu.events[pmu->count.ctx] & ARM_PMU_IN_DETAIL;
 
         /* Helpers tally accesses as well: half of the distance is theirs. */
-        vpmu_take_insns(room, (blocks - NEAR_BLOCKS / 2) / 2 /
-                        (detail ? MOST_EVENTS_IN_DETAIL : MOST_EVENTS));
+        take_insns(room, (blocks - NEAR_BLOCKS / 2) / 2 /
+                   (detail ? MOST_EVENTS_IN_DETAIL : MOST_EVENTS));
     }
 }
 
 /* Returns how far the current context may execute, with one of @parts parts. */
-static VPMURoom vpmu_room(ARMCPU *cpu, uint64_t insns, uint64_t others,
-                          unsigned int parts)
+static VPMURoom new_room(ARMCPU *cpu, uint64_t insns, uint64_t others,
+                         unsigned int parts)
 {
     VPMURoom room = {
         .parts = parts,
@@ -181,16 +181,16 @@ static VPMURoom vpmu_room(ARMCPU *cpu, uint64_t insns, uint64_t others,
 
     room.insns = vpmu_part(insns, parts);
     if (others < FAR) {
-        vpmu_look_closer(cpu, &room);
+        look_closer(cpu, &room);
     } else if (others != UINT64_MAX) {
         room.budget = others / VPMU_PARTS;
-        vpmu_take_insns(&room, others / VPMU_PARTS /
-                        (1 + MOST_STALL * cpu->env.pmu.width));
+        take_insns(&room, others / VPMU_PARTS /
+                   (1 + MOST_STALL * cpu->env.pmu.width));
     }
     return room;
 }
 
-static void vpmu_take_room(ARMCPU *cpu, unsigned int ctx)
+static void take_room(ARMCPU *cpu, unsigned int ctx)
 {
     CPUARMState *env = &cpu->env;
     const ARMVPMURoom *room = &cpu->vpmu->room[ctx];
@@ -201,7 +201,7 @@ static void vpmu_take_room(ARMCPU *cpu, unsigned int ctx)
     cpu->vpmu->soft = room->soft;
 }
 
-static bool vpmu_find_limit(CPUState *cs)
+static bool find_limit(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     CPUARMState *env = &cpu->env;
@@ -211,18 +211,18 @@ static bool vpmu_find_limit(CPUState *cs)
     bool steps = vpmu_steps(pmu, ctx);
     uint64_t insns = vpmu_headroom(pmu, INSNS, ctx);
     uint64_t others = steps ? UINT64_MAX
-                            : vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
+                            : vpmu_headroom(pmu, untimed_sources(pmu), ctx);
     uint64_t sample = arm_parts_insns_left(cpu, ctx);
     bool shared = !steps && sample == UINT64_MAX &&
                   MIN(insns, others) >= VPMU_SHARED;
-    VPMURoom room = vpmu_room(cpu, MIN(insns, sample), others,
-                              shared ? VPMU_PARTS : 1);
+    VPMURoom room = new_room(cpu, MIN(insns, sample), others,
+                             shared ? VPMU_PARTS : 1);
 
     if (shared && room.near) {
         shared = false;
-        room = vpmu_room(cpu, insns, others, 1);
+        room = new_room(cpu, insns, others, 1);
     }
-    vpmu_set_near(env, room.near, steps);
+    set_near(env, room.near, steps);
     cpu->vpmu->room[ctx] = (ARMVPMURoom) {
         .limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], room.insns),
         .cycles_limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_CYCLES],
@@ -230,12 +230,12 @@ static bool vpmu_find_limit(CPUState *cs)
         .budget = room.near ? 0 : room.budget,
         .soft = room.soft,
     };
-    vpmu_take_room(cpu, ctx);
+    take_room(cpu, ctx);
     return shared;
 }
 
 /* Samples of SPE are counted in the context that the PMU knows. */
-static void vpmu_settle_cpu(CPUState *cs, bool moved)
+static void settle_cpu(CPUState *cs, bool moved)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     struct vpmu *pmu = &cpu->vpmu->pmu;
@@ -250,9 +250,9 @@ static void vpmu_settle_cpu(CPUState *cs, bool moved)
 }
 
 const VPMULimitOps arm_vpmu_limit_ops = {
-    .deadline = vpmu_next_deadline,
-    .find = vpmu_find_limit,
-    .settle = vpmu_settle_cpu,
+    .deadline = next_deadline,
+    .find = find_limit,
+    .settle = settle_cpu,
 };
 
 /* Saves the limit of a context that the CPU leaves. */
@@ -271,34 +271,34 @@ static void leave_limit(ARMCPU *cpu, unsigned int ctx)
 static void enter_limit(ARMCPU *cpu)
 {
     if (!vpmu_limits_enter(&cpu->vpmu->limits)) {
-        vpmu_take_room(cpu, cpu->vpmu->pmu.count.ctx);
+        take_room(cpu, cpu->vpmu->pmu.count.ctx);
     }
 }
 
-static uint64_t vpmu_insns_left(CPUARMState *env, unsigned int ctx)
+static uint64_t insns_left(CPUARMState *env, unsigned int ctx)
 {
     return vpmu_left(env->pmu.totals[ctx][ARM_PMU_INSNS], env->pmu.limit);
 }
 
-static uint64_t vpmu_cycles_left(CPUARMState *env, unsigned int ctx)
+static uint64_t cycles_left(CPUARMState *env, unsigned int ctx)
 {
     return vpmu_left(env->pmu.totals[ctx][ARM_PMU_CYCLES],
                      env->pmu.cycles_limit);
 }
 
-static bool vpmu_at_limit(CPUARMState *env, unsigned int ctx)
+static bool at_limit(CPUARMState *env, unsigned int ctx)
 {
-    return !vpmu_insns_left(env, ctx) || !vpmu_cycles_left(env, ctx);
+    return !insns_left(env, ctx) || !cycles_left(env, ctx);
 }
 
 bool arm_vpmu_due(CPUARMState *env, unsigned int ctx)
 {
     const struct vpmu *pmu = &env_archcpu(env)->vpmu->pmu;
 
-    if (vpmu_at_limit(env, ctx)) {
+    if (at_limit(env, ctx)) {
         return true;
     }
-    return env->pmu.near ? vpmu_headroom(pmu, vpmu_untimed(pmu), ctx) == 0
+    return env->pmu.near ? vpmu_headroom(pmu, untimed_sources(pmu), ctx) == 0
                          : env->pmu.budget == 0;
 }
 
@@ -373,18 +373,18 @@ void arm_vpmu_exec_enter(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
-    if (cpu->vpmu && vpmu_at_limit(&cpu->env, cpu->vpmu->pmu.count.ctx)) {
+    if (cpu->vpmu && at_limit(&cpu->env, cpu->vpmu->pmu.count.ctx)) {
         BQL_LOCK_GUARD();
         settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
     }
 }
 
 /* Called if a block would exceed the limit of cycles. */
-static uint64_t vpmu_cut_block(CPUARMState *env, unsigned int ctx,
-                               uint64_t stalled)
+static uint64_t cut_block(CPUARMState *env, unsigned int ctx,
+                          uint64_t stalled)
 {
-    uint64_t left = vpmu_cut(vpmu_insns_left(env, ctx),
-                             vpmu_cycles_left(env, ctx), stalled);
+    uint64_t left = vpmu_cut(insns_left(env, ctx),
+                             cycles_left(env, ctx), stalled);
 
     env->pmu.limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], left);
     env->pmu.cycles_limit = UINT64_MAX;
@@ -410,7 +410,7 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
         arm_vpmu_moved(env);
         arm_rebuild_hflags(env);
     }
-    if (vpmu_at_limit(env, ctx)) {
+    if (at_limit(env, ctx)) {
         return 0;
     }
     if (cpu->vpmu->soft) {
@@ -418,11 +418,11 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
         vpmu_limits_settle(&cpu->vpmu->limits, false);
     }
     stalled = (uint64_t)stalls * env->pmu.width;
-    if (vpmu_insns_left(env, ctx) >= n &&
-        vpmu_cycles_left(env, ctx) < n + stalled) {
-        return vpmu_cut_block(env, ctx, stalled);
+    if (insns_left(env, ctx) >= n &&
+        cycles_left(env, ctx) < n + stalled) {
+        return cut_block(env, ctx, stalled);
     }
-    return vpmu_insns_left(env, ctx);
+    return insns_left(env, ctx);
 }
 
 void arm_vpmu_step(CPUARMState *env)
@@ -460,7 +460,7 @@ void arm_vpmu_stop_after(CPUARMState *env, uint64_t insns)
 {
     unsigned int ctx = env_archcpu(env)->vpmu->pmu.count.ctx;
 
-    if (insns < vpmu_insns_left(env, ctx)) {
+    if (insns < insns_left(env, ctx)) {
         env->pmu.limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], insns);
         env_archcpu(env)->vpmu->soft = false;
     }
@@ -470,7 +470,7 @@ bool arm_vpmu_overflows(CPUARMState *env)
 {
     const struct vpmu *pmu = &env_archcpu(env)->vpmu->pmu;
 
-    return vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->count.ctx) == 0;
+    return vpmu_headroom(pmu, untimed_sources(pmu), pmu->count.ctx) == 0;
 }
 
 void arm_vpmu_near(CPUARMState *env)

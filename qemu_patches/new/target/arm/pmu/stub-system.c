@@ -60,12 +60,12 @@ bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
     return true;
 }
 
-static bool vpmu_never(void *opaque)
+static bool is_never_needed(void *opaque)
 {
     return false;
 }
 
-static int vpmu_pre_load(void *opaque)
+static int pre_load(void *opaque)
 {
     error_report("the stream has an emulated PMU: this QEMU was built without "
                  "the vpmu library");
@@ -76,8 +76,8 @@ const VMStateDescription vmstate_arm_vpmu = {
     .name = "cpu/vpmu",
     .version_id = 1,
     .minimum_version_id = 1,
-    .needed = vpmu_never,
-    .pre_load = vpmu_pre_load,
+    .needed = is_never_needed,
+    .pre_load = pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_END_OF_LIST()
     }

@@ -29,8 +29,8 @@ QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_ALWAYS !=
 ARM_PMU_NUMBERS(EQUALS)
 
 /* Returns what blocks in a context have to count besides instructions. */
-static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
-                                  vpmu_sources armed)
+static uint32_t block_events(ARMCPU *cpu, unsigned int ctx,
+                             vpmu_sources armed)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t events = armed & OF_INSNS;
@@ -62,8 +62,8 @@ void arm_vpmu_forgotten(CPUState *cs)
     arm_vpmu_rearm(cpu);
 }
 
-static bool vpmu_set_tallied(CPUARMState *env, uint32_t *events,
-                             VPMUTallied tallied)
+static bool set_tallied(CPUARMState *env, uint32_t *events,
+                        VPMUTallied tallied)
 {
     bool changed = tallied.contexts != env->pmu.contexts;
 
@@ -78,7 +78,7 @@ static bool vpmu_set_tallied(CPUARMState *env, uint32_t *events,
     return changed;
 }
 
-static bool vpmu_update_events(ARMCPU *cpu)
+static bool update_events(ARMCPU *cpu)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t events[ARM_PMU_CONTEXTS];
@@ -95,7 +95,7 @@ static bool vpmu_update_events(ARMCPU *cpu)
 
         uint32_t parts = arm_parts_events(cpu, ctx);
 
-        events[ctx] = vpmu_block_events(cpu, ctx, armed) | parts;
+        events[ctx] = block_events(cpu, ctx, armed) | parts;
         all |= events[ctx];
         if ((armed & ~EXCEPTIONS) || parts) {
             contexts |= 1u << ctx;
@@ -106,14 +106,14 @@ static bool vpmu_update_events(ARMCPU *cpu)
     }
     arm_vpmu_model_feed(cpu, all & ARM_PMU_MEMORY);
     tallied = (VPMUTallied) { .events = all & lasting, .contexts = contexts };
-    return vpmu_set_tallied(&cpu->env, events,
-                            vpmu_recent_tally(&cpu->vpmu->recent, tallied));
+    return set_tallied(&cpu->env, events,
+                       vpmu_recent_tally(&cpu->vpmu->recent, tallied));
 }
 
 void arm_vpmu_arm(ARMCPU *cpu)
 {
     arm_brbe_overflowed(cpu);
-    if (vpmu_update_events(cpu) && tcg_enabled()) {
+    if (update_events(cpu) && tcg_enabled()) {
         arm_rebuild_hflags(&cpu->env);
     }
 }
@@ -166,7 +166,7 @@ ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn)
  * Is the exception taken locally (Arm ARM D14.1.1): from EL0 or EL1 to EL1,
  * from EL2 or a host's EL0 to EL2, or from EL3 to EL3?
  */
-static bool vpmu_is_local(CPUARMState *env)
+static bool is_local(CPUARMState *env)
 {
     unsigned int from = arm_current_el(env);
     unsigned int to = env->exception.target_el;
@@ -179,9 +179,9 @@ static bool vpmu_is_local(CPUARMState *env)
 }
 
 /* What the exception counts as.  Interrupts have no syndrome. */
-static unsigned int vpmu_exception(CPUARMState *env, unsigned int kind)
+static unsigned int exception_source(CPUARMState *env, unsigned int kind)
 {
-    bool local = vpmu_is_local(env);
+    bool local = is_local(env);
 
     switch (kind) {
     case EXCP_IRQ:
@@ -202,13 +202,13 @@ static unsigned int vpmu_exception(CPUARMState *env, unsigned int kind)
 }
 
 /* Is this SVC, HVC or SMC?  The PC is after them, and they were executed. */
-static bool vpmu_is_call(unsigned int kind)
+static bool is_call(unsigned int kind)
 {
     return kind == EXCP_SWI || kind == EXCP_HVC || kind == EXCP_SMC;
 }
 
 /* Can the instruction that causes this exception be executed again instead? */
-static bool vpmu_can_repeat(CPUARMState *env, unsigned int kind)
+static bool can_repeat(CPUARMState *env, unsigned int kind)
 {
     switch (kind) {
     case EXCP_SWI:
@@ -231,7 +231,7 @@ static bool vpmu_can_repeat(CPUARMState *env, unsigned int kind)
 }
 
 /* Undoes a call, which is executed again after the interrupt. */
-static void vpmu_undo_call(CPUARMState *env)
+static void undo_call(CPUARMState *env)
 {
     arm_pmu_uncount_insn(env, 0);
     if (is_a64(env)) {
@@ -268,12 +268,12 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
         now = arm_vpmu_now(cpu);
         vpmu_pass_time(pmu, &now);
     }
-    if (!vpmu_can_repeat(env, kind)) {
+    if (!can_repeat(env, kind)) {
         return false;
     }
     counted = arm_vpmu_due(env, pmu->count.ctx);
     timed = vpmu_limits_time_due(&cpu->vpmu->limits);
-    if (vpmu_is_call(kind) ? counted || !timed : !counted && !timed) {
+    if (is_call(kind) ? counted || !timed : !counted && !timed) {
         /* An overflow that the call itself causes happens after the call. */
         return false;
     }
@@ -282,8 +282,8 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
         !arm_cpu_has_unmasked_interrupt(cs)) {
         return false;
     }
-    if (vpmu_is_call(kind)) {
-        vpmu_undo_call(env);
+    if (is_call(kind)) {
+        undo_call(env);
     }
     return true;
 }
@@ -307,7 +307,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
         /* The exception is not in the cycles of the last instruction. */
         pmu_service(CPU(cpu), vpmu_settle(&cpu->vpmu->pmu, NULL));
     }
-    env->pmu.totals[cpu->vpmu->pmu.count.ctx][vpmu_exception(env, kind)]++;
+    env->pmu.totals[cpu->vpmu->pmu.count.ctx][exception_source(env, kind)]++;
     if (env->pmu.near) {
         arm_vpmu_near(env);
     } else if (env->pmu.budget && !--env->pmu.budget) {

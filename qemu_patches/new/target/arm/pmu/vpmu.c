@@ -39,7 +39,7 @@
 #define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
 #define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
 
-static void vpmu_el_changed(ARMCPU *cpu, void *opaque)
+static void el_changed(ARMCPU *cpu, void *opaque)
 {
     arm_parts_el_changed(cpu);
     arm_vpmu_moved(&cpu->env);
@@ -100,7 +100,7 @@ void arm_vpmu_emulate_firmware(CPUARMState *env)
  * Overflows that are due must be performed before the first device is saved,
  * because they may change the interrupt controller and the CPU.
  */
-static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
+static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     ARMCPU *cpu = opaque;
 
@@ -119,7 +119,7 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
  * Creation and reset
  */
 
-static unsigned int vpmu_version(ARMCPU *cpu)
+static unsigned int pmu_version(ARMCPU *cpu)
 {
     bool aarch64 = arm_feature(&cpu->env, ARM_FEATURE_AARCH64);
     unsigned int version = aarch64
@@ -130,7 +130,7 @@ static unsigned int vpmu_version(ARMCPU *cpu)
     return version <= 3 ? VPMU_V3 : version;
 }
 
-static uint16_t vpmu_features(ARMCPU *cpu)
+static uint16_t pmu_features(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     bool aarch64 = arm_feature(env, ARM_FEATURE_AARCH64);
@@ -148,14 +148,14 @@ static uint16_t vpmu_features(ARMCPU *cpu)
            (cpu->pmu_config.edge ? VPMU_HAS_EDGE : 0) |
            (cpu->pmu_config.th2 ? VPMU_HAS_TH2 : 0) |
            (cpu->pmu_config.spe >= VPMU_SPE_V1P2 &&
-            vpmu_version(cpu) >= VPMU_V3P7 ? VPMU_HAS_SPE : 0) |
+            pmu_version(cpu) >= VPMU_V3P7 ? VPMU_HAS_SPE : 0) |
            (aarch64 ? 0 : VPMU_HAS_NO_AARCH64) |
            (aarch64 && !cpu_isar_feature(aa64_aa32, cpu)
             ? VPMU_HAS_NO_AARCH32 : 0);
 }
 
 /* Returns the sources that the CPU counts, which depend on its models. */
-static vpmu_sources vpmu_all_sources(ARMCPU *cpu, unsigned int version)
+static vpmu_sources all_sources(ARMCPU *cpu, unsigned int version)
 {
     const struct vpmu_model_config *model = cpu->pmu_config.model;
     const bool stalls = model->cycles == VPMU_CYCLES_MODEL;
@@ -189,8 +189,8 @@ static vpmu_sources vpmu_all_sources(ARMCPU *cpu, unsigned int version)
 }
 
 /* The library checks the same, but does not know the names of properties. */
-static bool vpmu_check_thresholds(ARMCPU *cpu, unsigned int version,
-                                  Error **errp)
+static bool check_thresholds(ARMCPU *cpu, unsigned int version,
+                             Error **errp)
 {
     if (cpu->pmu_config.threshold_width && version < VPMU_V3P8) {
         error_setg(errp, "'pmu-threshold-width' needs 'pmu-version=p8' or p9");
@@ -213,12 +213,12 @@ static bool vpmu_check_thresholds(ARMCPU *cpu, unsigned int version,
  * perf takes the slots in which a misprediction is recovered from out of those
  * of stalls.  Its metrics of this core do so in the backend for 3 cycles.
  */
-static unsigned int vpmu_branch_backend(unsigned int core)
+static unsigned int branch_backend(unsigned int core)
 {
     return core == VPMU_CORE_NEOVERSE_N2 ? 3 : 0;
 }
 
-static struct vpmu_config vpmu_wanted(ARMCPU *cpu, unsigned int version)
+static struct vpmu_config wanted_config(ARMCPU *cpu, unsigned int version)
 {
     const uint64_t pmcr = cpu->isar.reset_pmcr_el0;
     const bool has_imp = version < VPMU_V3P7;
@@ -229,8 +229,8 @@ static struct vpmu_config vpmu_wanted(ARMCPU *cpu, unsigned int version)
     return (struct vpmu_config) {
         .version = version,
         .counters = pmu_num_counters(&cpu->env),
-        .features = vpmu_features(cpu),
-        .sources = vpmu_all_sources(cpu, version),
+        .features = pmu_features(cpu),
+        .sources = all_sources(cpu, version),
         .timed = CNT_CYCLES | (clock ? CPU_CYCLES : 0),
         .cycle_units = clock ? 1 : model->width,
         .threshold_width = cpu->pmu_config.threshold_width,
@@ -246,7 +246,7 @@ static struct vpmu_config vpmu_wanted(ARMCPU *cpu, unsigned int version)
  * After a reset of the machine, the models are as at the start.  PSCI's CPU_ON
  * resets a CPU, too, but not its caches.
  */
-static void vpmu_system_reset(void *opaque)
+static void system_reset(void *opaque)
 {
     ARMCPU *cpu = opaque;
 
@@ -261,19 +261,19 @@ static const ARMPart *const parts[] = {
 
 bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
 {
-    const unsigned int version = vpmu_version(cpu);
-    const struct vpmu_config config = vpmu_wanted(cpu, version);
+    const unsigned int version = pmu_version(cpu);
+    const struct vpmu_config config = wanted_config(cpu, version);
     struct vpmu_model_config *model = cpu->pmu_config.model;
     const struct vpmu_now now = arm_vpmu_now(cpu);
     const char *why;
 
-    model->branch_backend = vpmu_branch_backend(config.core);
+    model->branch_backend = branch_backend(config.core);
     if (vpmu_model_check(model, &why)) {
         error_setg(errp, "invalid configuration of the PMU's models, last set "
                    "by '%s': %s", cpu->pmu_config.by, why);
         return false;
     }
-    if (!vpmu_check_thresholds(cpu, version, errp)) {
+    if (!check_thresholds(cpu, version, errp)) {
         return false;
     }
     cpu->vpmu = g_new0(ARMVPMU, 1);
@@ -307,9 +307,9 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     cpu->env.pmu.predictor = model->branch;
     vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), arm_vpmu_forgotten);
     cpu->vpmu->vm_state =
-        qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
-    qemu_register_reset(vpmu_system_reset, cpu);
-    arm_register_el_change_hook(cpu, vpmu_el_changed, NULL);
+        qemu_add_vm_change_state_handler(vm_state_changed, cpu);
+    qemu_register_reset(system_reset, cpu);
+    arm_register_el_change_hook(cpu, el_changed, NULL);
     arm_vpmu_saved_init(cpu);
     vpmu_stats_init();
     arm_vpmu_check_interrupts();
@@ -319,7 +319,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
 void arm_vpmu_finalize(ARMCPU *cpu)
 {
     if (cpu->vpmu) {
-        qemu_unregister_reset(vpmu_system_reset, cpu);
+        qemu_unregister_reset(system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->limits.timer);
         vpmu_recent_tally_free(&cpu->vpmu->recent);
@@ -336,7 +336,7 @@ void arm_vpmu_finalize(ARMCPU *cpu)
 }
 
 /* MDCR_EL2.HPMN resets to PMCR.N, which may have come with a stream. */
-static void vpmu_reset_hpmn(ARMCPU *cpu)
+static void reset_hpmn(ARMCPU *cpu)
 {
     if (arm_feature(&cpu->env, ARM_FEATURE_EL2)) {
         cpu->env.cp15.mdcr_el2 = deposit64(cpu->env.cp15.mdcr_el2, 0, 5,
@@ -351,7 +351,7 @@ void arm_vpmu_reset(ARMCPU *cpu)
         struct vpmu_now now = arm_vpmu_now(cpu);
 
         pmu_service(CPU(cpu), vpmu_reset(pmu, &now));
-        vpmu_reset_hpmn(cpu);
+        reset_hpmn(cpu);
         arm_vpmu_update_controls(cpu);
         arm_parts_reset(cpu);
     }

@@ -30,7 +30,7 @@
  * Timed cycles have the rate of the virtual clock, 1 GHz.  Reference cycles are
  * those of the TSC, whose rate is the host's, or 1 GHz with icount.
  */
-static struct vpmu_rate vpmu_rate_of(unsigned int clock)
+static struct vpmu_rate rate_of(unsigned int clock)
 {
     struct vpmu_rate rate = { .ticks = 1, .ns = 1 };
 
@@ -41,17 +41,17 @@ static struct vpmu_rate vpmu_rate_of(unsigned int clock)
     return rate;
 }
 
-static uint64_t vpmu_ip(CPUX86State *env)
+static uint64_t linear_ip(CPUX86State *env)
 {
     return env->segs[R_CS].base + env->eip;
 }
 
 /* Returns in how many nanoseconds a counter that follows a clock overflows. */
-static uint64_t vpmu_time_left(X86CPU *cpu, unsigned int clock)
+static uint64_t time_left(X86CPU *cpu, unsigned int clock)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     vpmu_sources source = VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES + clock);
-    struct vpmu_rate rate = vpmu_rate_of(clock);
+    struct vpmu_rate rate = rate_of(clock);
     uint64_t left = pmu->config.timed & source
         ? vpmu_x86_headroom(pmu, source, pmu->count.ctx) : UINT64_MAX;
 
@@ -63,7 +63,7 @@ static uint64_t vpmu_time_left(X86CPU *cpu, unsigned int clock)
 }
 
 /* A halted CPU reaches no deadline. */
-static int64_t vpmu_next_deadline(CPUState *cs)
+static int64_t next_deadline(CPUState *cs)
 {
     X86CPU *cpu = X86_CPU(cs);
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
@@ -71,13 +71,13 @@ static int64_t vpmu_next_deadline(CPUState *cs)
 
     for (unsigned int i = 0;
          i < VPMU_CLOCK_COUNT && !cpu->vpmu->pmu.controls.halted; i++) {
-        left = MIN(left, vpmu_time_left(cpu, i));
+        left = MIN(left, time_left(cpu, i));
     }
     return left < INT64_MAX - now ? now + left : INT64_MAX;
 }
 
 /* Settles between two instructions and writes the PEBS records that are due. */
-static void vpmu_settle(CPUState *cs, bool moved)
+static void settle_cpu(CPUState *cs, bool moved)
 {
     X86CPU *cpu = X86_CPU(cs);
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
@@ -91,50 +91,50 @@ static void vpmu_settle(CPUState *cs, bool moved)
                                                     vpmu_x86_needs_time(pmu),
                                                     &now)));
     if (cpu->vpmu->pmu.regs.due) {
-        x86_vpmu_record(cpu, vpmu_ip(&cpu->env));
+        x86_vpmu_record(cpu, linear_ip(&cpu->env));
     }
 }
 
-static uint64_t vpmu_total(X86CPU *cpu, unsigned int source)
+static uint64_t total_of(X86CPU *cpu, unsigned int source)
 {
     return cpu->env.pmu.totals[cpu->vpmu->pmu.count.ctx][source];
 }
 
-static uint64_t vpmu_insns(X86CPU *cpu)
+static uint64_t insns_total(X86CPU *cpu)
 {
-    return vpmu_total(cpu, X86_PMU_INSNS);
+    return total_of(cpu, X86_PMU_INSNS);
 }
 
 /* Returns the limits of the present context. */
-static X86PMURoom *vpmu_room(X86CPU *cpu)
+static X86PMURoom *room_of(X86CPU *cpu)
 {
     return &cpu->env.pmu.room[cpu->vpmu->pmu.count.ctx];
 }
 
 /* Returns how many slots may pass. */
-static uint64_t vpmu_cycles_left(X86CPU *cpu)
+static uint64_t cycles_left(X86CPU *cpu)
 {
-    return vpmu_left(vpmu_total(cpu, X86_PMU_CYCLES),
-                     vpmu_room(cpu)->cycles_limit);
+    return vpmu_left(total_of(cpu, X86_PMU_CYCLES),
+                     room_of(cpu)->cycles_limit);
 }
 
 /*
  * Returns how many instructions may be executed until counters must be settled.
  * Each instruction takes at least one slot.
  */
-static uint64_t vpmu_insns_left(X86CPU *cpu)
+static uint64_t insns_left(X86CPU *cpu)
 {
-    return MIN(vpmu_left(vpmu_insns(cpu), vpmu_room(cpu)->limit),
-               vpmu_cycles_left(cpu));
+    return MIN(vpmu_left(insns_total(cpu), room_of(cpu)->limit),
+               cycles_left(cpu));
 }
 
-static void vpmu_set_left(X86CPU *cpu, uint64_t left)
+static void set_left(X86CPU *cpu, uint64_t left)
 {
-    vpmu_room(cpu)->limit = vpmu_limit(vpmu_insns(cpu), left);
+    room_of(cpu)->limit = vpmu_limit(insns_total(cpu), left);
 }
 
 /* Is it important which instruction overflows a counter? */
-static bool vpmu_names_insn(const X86VPMU *vpmu)
+static bool names_insn(const X86VPMU *vpmu)
 {
     return vpmu_x86_pebs_armed(&vpmu->pmu) || vpmu->accesses;
 }
@@ -152,17 +152,17 @@ static bool vpmu_names_insn(const X86VPMU *vpmu)
  * PEBS, and a recording of accesses: a record or sample holds the address of
  * the instruction that overflows a counter.  Stop before each instruction that
  * could be it; x86_vpmu_insns_left() then notes its address.  Blocks with loads
- * and stores stop by themselves, see vpmu_may_describe().  Misses are noted by
- * the helper that tallies them, see vpmu_execute_alone().
+ * and stores stop by themselves, see may_describe().  Misses are noted by
+ * the helper that tallies them, see execute_alone().
  */
-static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
+static void stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
 {
     if (events != UINT64_MAX) {
         left = MIN(left, events > NEAR_EVENTS ? events : 1);
     }
     cpu->vpmu->soft = false;
     cpu->vpmu->hard = left - !!left;
-    vpmu_set_left(cpu, cpu->vpmu->hard);
+    set_left(cpu, cpu->vpmu->hard);
 }
 
 QEMU_BUILD_BUG_ON(VPMU_PARTS < X86_PMU_CONTEXTS);
@@ -188,14 +188,14 @@ typedef struct VPMUHeadroom {
                    VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR))
 
 /* Returns the sources that helpers tally while a block is executed. */
-static vpmu_sources vpmu_by_helpers(X86CPU *cpu)
+static vpmu_sources helper_sources(X86CPU *cpu)
 {
     return ACCESSES | VPMU_X86_MODELLED |
            (x86_vpmu_models_cycles(cpu) ? PIPELINE : 0);
 }
 
 /* Returns how many of those one instruction can count. */
-static unsigned int vpmu_most(X86CPU *cpu, uint64_t flags)
+static unsigned int most_per_insn(X86CPU *cpu, uint64_t flags)
 {
     bool cycles = (flags & X86_PMU_CYCLES_MASK) && x86_vpmu_models_cycles(cpu);
 
@@ -204,7 +204,7 @@ static unsigned int vpmu_most(X86CPU *cpu, uint64_t flags)
 }
 
 /* What blocks do not tally in the present context, no counter counts there. */
-static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
+static VPMUHeadroom headroom(X86CPU *cpu)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
@@ -233,7 +233,7 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
         vpmu_sources by_blocks = BY_BLOCKS |
             (x86_vpmu_models_cycles(cpu) ? PIPELINE : 0);
 
-        all.helpers = vpmu_x86_headroom(pmu, vpmu_by_helpers(cpu), ctx);
+        all.helpers = vpmu_x86_headroom(pmu, helper_sources(cpu), ctx);
         all.fetches = vpmu_x86_headroom(pmu, VPMU_SRC_BIT(VPMU_X86_SRC_L1I),
                                         ctx);
         if (flags & X86_PMU_DESCRIBED_MASK) {
@@ -260,14 +260,14 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
 }
 
 /* Computes the limits of the context; returns whether they may be shared. */
-static bool vpmu_find_limit(CPUState *cs)
+static bool find_limit(CPUState *cs)
 {
     X86CPU *cpu = X86_CPU(cs);
     X86VPMU *vpmu = cpu->vpmu;
-    VPMUHeadroom all = vpmu_headroom(cpu);
+    VPMUHeadroom all = headroom(cpu);
     uint64_t least = MIN(MIN(all.insns, all.branches), all.misses);
     uint64_t flags = cpu->env.pmu.flags_in[vpmu->pmu.count.ctx];
-    unsigned int most = vpmu_most(cpu, flags);
+    unsigned int most = most_per_insn(cpu, flags);
     bool shared = !(flags & X86_PMU_STEP_MASK) &&
                   MIN(MIN(least, all.helpers), all.cycles) >= VPMU_SHARED;
     unsigned int parts = shared ? VPMU_PARTS : 1;
@@ -279,26 +279,26 @@ static bool vpmu_find_limit(CPUState *cs)
         vpmu->sampling = false;
         x86_vpmu_set_flags(cpu);
     }
-    vpmu_room(cpu)->budget = MIN(MIN(accesses, vpmu_part(all.helpers, parts)),
-                                 INT64_MAX);
+    room_of(cpu)->budget = MIN(MIN(accesses, vpmu_part(all.helpers, parts)),
+                               INT64_MAX);
     /* No tally of a block overflows that has no more accesses than this. */
-    vpmu_room(cpu)->accesses =
+    room_of(cpu)->accesses =
         MIN(vpmu_part(all.described, parts), INT64_MAX) - 1;
-    vpmu_room(cpu)->fetches = MIN(vpmu_part(all.fetches, 2 * parts), INT64_MAX);
-    vpmu_room(cpu)->miss_limit = vpmu_limit(vpmu_total(cpu, X86_PMU_BR_MISS),
-                                            vpmu_part(all.misses, parts));
-    vpmu_room(cpu)->cycles_limit =
-        vpmu_limit(vpmu_total(cpu, X86_PMU_CYCLES),
+    room_of(cpu)->fetches = MIN(vpmu_part(all.fetches, 2 * parts), INT64_MAX);
+    room_of(cpu)->miss_limit = vpmu_limit(total_of(cpu, X86_PMU_BR_MISS),
+                                          vpmu_part(all.misses, parts));
+    room_of(cpu)->cycles_limit =
+        vpmu_limit(total_of(cpu, X86_PMU_CYCLES),
                    vpmu_part(all.cycles, parts));
     if (accesses != UINT64_MAX) {
         accesses = MAX(accesses / most, !!all.accesses);
     }
     vpmu->hard = MIN(vpmu_part(all.insns, parts), accesses);
     vpmu->soft = shared || MIN(all.branches, accesses) < all.insns;
-    if (!shared && vpmu_names_insn(vpmu)) {
-        vpmu_stop_before(cpu, MIN(least, all.cycles), accesses);
+    if (!shared && names_insn(vpmu)) {
+        stop_before(cpu, MIN(least, all.cycles), accesses);
     } else {
-        vpmu_set_left(cpu, MIN(vpmu->hard, vpmu_part(all.branches, parts)));
+        set_left(cpu, MIN(vpmu->hard, vpmu_part(all.branches, parts)));
     }
     return shared;
 }
@@ -308,21 +308,21 @@ static bool vpmu_find_limit(CPUState *cs)
  * executed alone.
  */
 const VPMULimitOps x86_vpmu_limit_ops = {
-    .deadline = vpmu_next_deadline,
-    .find = vpmu_find_limit,
-    .settle = vpmu_settle,
+    .deadline = next_deadline,
+    .find = find_limit,
+    .settle = settle_cpu,
 };
 
-static void vpmu_settle_if_due(X86CPU *cpu)
+static void settle_if_due(X86CPU *cpu)
 {
-    vpmu_limits_settle_if_due(&cpu->vpmu->limits, !vpmu_insns_left(cpu),
+    vpmu_limits_settle_if_due(&cpu->vpmu->limits, !insns_left(cpu),
                               vpmu_limits_time_due(&cpu->vpmu->limits));
 }
 
 void x86_vpmu_settle_at_limit(X86CPU *cpu)
 {
-    if (!vpmu_insns_left(cpu)) {
-        vpmu_settle_if_due(cpu);
+    if (!insns_left(cpu)) {
+        settle_if_due(cpu);
     }
 }
 
@@ -331,8 +331,8 @@ void x86_vpmu_moved(CPUX86State *env)
     X86CPU *cpu = env_archcpu(env);
 
     /* The timer finds overflows by the clock, unless the context matters. */
-    if (env->pmu.clocks_follow || !vpmu_insns_left(cpu)) {
-        vpmu_settle_if_due(cpu);
+    if (env->pmu.clocks_follow || !insns_left(cpu)) {
+        settle_if_due(cpu);
     }
     x86_vpmu_here(cpu);
     vpmu_limits_enter(&cpu->vpmu->limits);
@@ -345,7 +345,7 @@ void x86_vpmu_moved(CPUX86State *env)
  * Returns the interrupt that is taken now, of a counter or another one.  POLL
  * is not an interrupt and can wait.
  */
-static int vpmu_coming(X86CPU *cpu)
+static int coming_interrupts(X86CPU *cpu)
 {
     CPUState *cs = CPU(cpu);
     int pending = qatomic_read(&cs->interrupt_request) & ~CPU_INTERRUPT_POLL;
@@ -355,10 +355,10 @@ static int vpmu_coming(X86CPU *cpu)
 }
 
 /* After POLL, an instruction would come before the NMI and might fault. */
-static int vpmu_nmi_before_poll(X86CPU *cpu, int interrupts)
+static int nmi_before_poll(X86CPU *cpu, int interrupts)
 {
     if (interrupts & CPU_INTERRUPT_POLL &&
-        vpmu_coming(cpu) == CPU_INTERRUPT_NMI) {
+        coming_interrupts(cpu) == CPU_INTERRUPT_NMI) {
         /* The CPU polls again after it has taken the NMI. */
         cpu_interrupt(CPU(cpu), CPU_INTERRUPT_POLL);
         interrupts &= ~CPU_INTERRUPT_POLL;
@@ -373,21 +373,21 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
     if (!cpu->vpmu) {
         return interrupts;
     }
-    if (cpu->vpmu->alone && vpmu_insns_left(cpu)) {
+    if (cpu->vpmu->alone && insns_left(cpu)) {
         /* Interrupts come after the instruction that is executed again. */
         return 0;
     }
-    if (!vpmu_insns_left(cpu)) {
-        vpmu_settle_if_due(cpu);
+    if (!insns_left(cpu)) {
+        settle_if_due(cpu);
         if (!(cs->singlestep_flags & SSTEP_NOIRQ)) {
             /* gdb does not want interrupts in a single step. */
             interrupts |= cs->interrupt_request & CPU_INTERRUPT_NMI;
         }
-    } else if (vpmu_names_insn(cpu->vpmu) && vpmu_coming(cpu)) {
+    } else if (names_insn(cpu->vpmu) && coming_interrupts(cpu)) {
         /* An interrupt comes first: what was noted is not executed next. */
         vpmu_limits_update(&cpu->vpmu->limits);
     }
-    return vpmu_nmi_before_poll(cpu, interrupts);
+    return nmi_before_poll(cpu, interrupts);
 }
 
 /* Exceptions that prevent the instruction that raises them. */
@@ -402,7 +402,7 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     CPUX86State *env = &cpu->env;
     int32_t exception = CPU(cpu)->exception_index;
 
-    if (cpu->vpmu && cpu->vpmu->alone && vpmu_insns_left(cpu)) {
+    if (cpu->vpmu && cpu->vpmu->alone && insns_left(cpu)) {
         /*
          * The noted instruction has not been executed: stop before the next
          * one.  Its fetch may nevertheless have overflowed a counter.
@@ -413,13 +413,13 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
         !(FAULTS & (1u << exception))) {
         return false;
     }
-    if (!vpmu_insns_left(cpu)) {
-        vpmu_settle_if_due(cpu);
+    if (!insns_left(cpu)) {
+        settle_if_due(cpu);
     } else if (replay_mode != REPLAY_MODE_PLAY || !replay_has_interrupt()) {
         /* A replay may have settled before and waits for this fault. */
         return false;
     }
-    if (!vpmu_coming(cpu)) {
+    if (!coming_interrupts(cpu)) {
         return false;
     }
     /* The instruction has not been executed and will raise it again. */
@@ -428,22 +428,22 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
 }
 
 /* Allows less of a block of @n instructions that would exceed the cycles. */
-static void vpmu_cut_block(X86CPU *cpu, unsigned int n, uint64_t stalled)
+static void cut_block(X86CPU *cpu, unsigned int n, uint64_t stalled)
 {
-    uint64_t cycles = vpmu_cycles_left(cpu);
-    uint64_t left = vpmu_left(vpmu_insns(cpu), vpmu_room(cpu)->limit);
+    uint64_t cycles = cycles_left(cpu);
+    uint64_t left = vpmu_left(insns_total(cpu), room_of(cpu)->limit);
 
     if (cycles < n + stalled) {
-        vpmu_set_left(cpu, vpmu_cut(left, cycles, stalled));
-        vpmu_room(cpu)->cycles_limit = UINT64_MAX;
+        set_left(cpu, vpmu_cut(left, cycles, stalled));
+        room_of(cpu)->cycles_limit = UINT64_MAX;
         cpu->vpmu->limits.shared = 0;
     }
 }
 
 /* May one of the accesses of the block have to be noted? */
-static bool vpmu_may_describe(X86CPU *cpu, unsigned int accesses)
+static bool may_describe(X86CPU *cpu, unsigned int accesses)
 {
-    return vpmu_room(cpu)->accesses < (int64_t)accesses;
+    return room_of(cpu)->accesses < (int64_t)accesses;
 }
 
 uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
@@ -451,34 +451,34 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
 {
     X86CPU *cpu = env_archcpu(env);
 
-    if (cpu->vpmu->alone && cpu->vpmu->noted == vpmu_ip(env) &&
-        vpmu_insns_left(cpu)) {
+    if (cpu->vpmu->alone && cpu->vpmu->noted == linear_ip(env) &&
+        insns_left(cpu)) {
         /* It has been noted, but has not been executed yet. */
         return 1;
     }
-    if (!vpmu_insns_left(cpu) || cpu->vpmu->soft ||
-        vpmu_may_describe(cpu, accesses)) {
+    if (!insns_left(cpu) || cpu->vpmu->soft ||
+        may_describe(cpu, accesses)) {
         vpmu_limits_settle(&cpu->vpmu->limits, false);
     }
-    if (vpmu_names_insn(cpu->vpmu) &&
-        (!vpmu_insns_left(cpu) || vpmu_may_describe(cpu, accesses))) {
+    if (names_insn(cpu->vpmu) &&
+        (!insns_left(cpu) || may_describe(cpu, accesses))) {
         x86_vpmu_note(cpu);
-        vpmu_set_left(cpu, 1);
-        cpu->vpmu->alone = !vpmu_coming(cpu);
+        set_left(cpu, 1);
+        cpu->vpmu->alone = !coming_interrupts(cpu);
     }
-    if (cpu->vpmu->soft && vpmu_insns_left(cpu) < n) {
+    if (cpu->vpmu->soft && insns_left(cpu) < n) {
         /* If the block has a branch, it is the last instruction. */
-        vpmu_set_left(cpu, MIN(cpu->vpmu->hard, n));
+        set_left(cpu, MIN(cpu->vpmu->hard, n));
     }
-    vpmu_cut_block(cpu, n, (uint64_t)stalls * env->pmu.width);
-    return vpmu_insns_left(cpu);
+    cut_block(cpu, n, (uint64_t)stalls * env->pmu.width);
+    return insns_left(cpu);
 }
 
 void x86_vpmu_step(CPUX86State *env)
 {
     X86CPU *cpu = env_archcpu(env);
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    uint64_t total = vpmu_insns(cpu);
+    uint64_t total = insns_total(cpu);
     struct vpmu_now now;
     int due = vpmu_x86_step(pmu, x86_vpmu_now_if(cpu, vpmu_x86_needs_time(pmu),
                                                  &now));
@@ -486,23 +486,23 @@ void x86_vpmu_step(CPUX86State *env)
 
     pmu_service(CPU(cpu), due);
     /* After an overflow, stop this block: an interrupt may be pending. */
-    vpmu_room(cpu)->limit = total + !(ended || pmu->regs.due);
+    room_of(cpu)->limit = total + !(ended || pmu->regs.due);
 }
 
 /*
  * Executes the present instruction again, alone and before anything else, and
  * settles after it.  What its accesses missed is known already: they hit now.
  */
-static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
+static G_NORETURN void execute_alone(X86CPU *cpu, uintptr_t ra)
 {
     CPUState *cs = CPU(cpu);
 
     cpu_restore_state(cs, ra);
     x86_vpmu_note(cpu);
     cpu->vpmu->sampled = cpu->vpmu->pending;
-    vpmu_set_left(cpu, 1);
-    vpmu_room(cpu)->budget = 0;
-    vpmu_room(cpu)->cycles_limit = UINT64_MAX;
+    set_left(cpu, 1);
+    room_of(cpu)->budget = 0;
+    room_of(cpu)->cycles_limit = UINT64_MAX;
     cpu_loop_exit_max_insns(cs, 1);
 }
 
@@ -510,7 +510,7 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
  * May an access of the next blocks have to be noted?  Helpers tally more
  * accesses than blocks know, so the blocks' limit has to be found again.
  */
-static bool vpmu_nears_access(X86CPU *cpu)
+static bool nears_access(X86CPU *cpu)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
@@ -527,40 +527,40 @@ static bool vpmu_nears_access(X86CPU *cpu)
  * only helpers tally for the counter.  If no counter has overflowed, the limit
  * is not 0, so that an instruction which is executed again alone completes.
  */
-static bool vpmu_is_due(X86CPU *cpu)
+static bool is_due(X86CPU *cpu)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    uint64_t events = vpmu_x86_headroom(pmu, vpmu_by_helpers(cpu),
+    uint64_t events = vpmu_x86_headroom(pmu, helper_sources(cpu),
                                         pmu->count.ctx);
 
-    vpmu_room(cpu)->budget = MIN(events, INT64_MAX);
-    if (!events || !cpu->vpmu->only_helpers || vpmu_nears_access(cpu)) {
-        vpmu_room(cpu)->limit = events ? vpmu_insns(cpu) : 0;
+    room_of(cpu)->budget = MIN(events, INT64_MAX);
+    if (!events || !cpu->vpmu->only_helpers || nears_access(cpu)) {
+        room_of(cpu)->limit = events ? insns_total(cpu) : 0;
     }
     return events == 0;
 }
 
 void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
 {
-    X86PMURoom *room = vpmu_room(cpu);
+    X86PMURoom *room = room_of(cpu);
 
     room->budget -= most;
-    if (likely(room->budget > 0) || !vpmu_is_due(cpu)) {
+    if (likely(room->budget > 0) || !is_due(cpu)) {
         return;
     }
     if (tcg_tb_lookup(ra)->icount > 1 ||
-        (vpmu_names_insn(cpu->vpmu) && !cpu->vpmu->alone)) {
-        vpmu_execute_alone(cpu, ra);
+        (names_insn(cpu->vpmu) && !cpu->vpmu->alone)) {
+        execute_alone(cpu, ra);
     }
 }
 
 void x86_vpmu_spend_fetch(X86CPU *cpu, uint64_t pc, uintptr_t ra)
 {
-    bool was_due = !vpmu_room(cpu)->limit;
+    bool was_due = !room_of(cpu)->limit;
 
     cpu->vpmu->pending = (struct vpmu_x86_data_accesses) { };
     x86_vpmu_spend(cpu, cpu->env.pmu.most_per_line, ra);
-    if (!was_due && !vpmu_room(cpu)->limit && pc != cpu->vpmu->noted) {
+    if (!was_due && !room_of(cpu)->limit && pc != cpu->vpmu->noted) {
         /*
          * An instruction that is not counted, as INT, is not noted.  The noted
          * one before it did not overflow the counter.
@@ -571,5 +571,5 @@ void x86_vpmu_spend_fetch(X86CPU *cpu, uint64_t pc, uintptr_t ra)
 
 void x86_vpmu_spent(CPUX86State *env)
 {
-    vpmu_is_due(env_archcpu(env));
+    is_due(env_archcpu(env));
 }

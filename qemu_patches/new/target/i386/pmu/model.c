@@ -33,14 +33,14 @@ VPMU_PREDICTOR_CHECK_LAYOUT();
  * Low addresses are in the address space of CR3.  The high half is the kernel's
  * and is the same in all spaces.
  */
-static void vpmu_set_space(CPUX86State *env)
+static void set_space(CPUX86State *env)
 {
     vpmu_model_set_space(env->pmu.model, env->cr[3] >> 12,
                          !!(env->hflags & HF_GUEST_MASK));
 }
 
 /* A stall stalls all slots of its cycles. */
-static unsigned int vpmu_most_per_line(const struct vpmu_model_config *config)
+static unsigned int most_per_line(const struct vpmu_model_config *config)
 {
     unsigned int stall = config->penalty_l2 + config->penalty_llc +
                          config->penalty_memory + config->penalty_tlb2 +
@@ -51,7 +51,7 @@ static unsigned int vpmu_most_per_line(const struct vpmu_model_config *config)
 }
 
 /* Another CPU's thread may ask; this CPU counts in one context or another. */
-static unsigned int vpmu_context(void *cpu)
+static unsigned int model_context(void *cpu)
 {
     return qatomic_read(&((X86CPU *)cpu)->vpmu->pmu.count.ctx);
 }
@@ -69,15 +69,15 @@ void x86_vpmu_model_feed(X86CPU *cpu, bool fed)
                                              (struct vpmu_x86_totals *)
                                              env->pmu.totals));
         if (config->llc_shared) {
-            vpmu_shared_cache_join(env->pmu.model, cpu, vpmu_context);
+            vpmu_shared_cache_join(env->pmu.model, cpu, model_context);
         }
-        env->pmu.most_per_line = vpmu_most_per_line(config);
+        env->pmu.most_per_line = most_per_line(config);
         vpmu->stale = true;
     }
     vpmu->fed = fed;
     if (fed && vpmu->stale) {
         vpmu_model_flush_tlb(env->pmu.model);
-        vpmu_set_space(env);
+        set_space(env);
         vpmu->stale = false;
     }
 }
@@ -110,7 +110,7 @@ void x86_vpmu_start_cold(X86CPU *cpu)
  * which would then not notice that it modifies itself.
  */
 static inline QEMU_ALWAYS_INLINE bool
-vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
+is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     int midx = FIELD_EX32(desc, X86PMUDATA, MIDX);
     CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), addr, MMU_DATA_LOAD,
@@ -128,7 +128,7 @@ vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
 }
 
 /* Adds further lines of an instruction, which may have had some before. */
-static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
+static void remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
 {
     uint32_t place = FIELD_EX32(desc, X86PMUDATA, PLACE);
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
@@ -152,14 +152,14 @@ static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
  * bit of a page, so the first page comes first: if it faults, the store changes
  * nothing.
  */
-static bool vpmu_are_cached(CPUX86State *env, uint64_t addr, uint64_t last,
-                            uint32_t desc)
+static bool are_cached(CPUX86State *env, uint64_t addr, uint64_t last,
+                       uint32_t desc)
 {
-    return vpmu_is_cached(env, addr, desc) && vpmu_is_cached(env, last, desc);
+    return is_cached(env, addr, desc) && is_cached(env, last, desc);
 }
 
 /* A load has hit the last level: what did other CPUs have of the line? */
-static void vpmu_tally_snoop(uint64_t *totals, unsigned int missed)
+static void tally_snoop(uint64_t *totals, unsigned int missed)
 {
     totals[missed & VPMU_PEER_MODIFIED ? VPMU_X86_SRC_LL_LOAD_MODIFIED :
            missed & VPMU_PEER_FORWARDED ? VPMU_X86_SRC_LL_LOAD_FORWARDED :
@@ -172,7 +172,7 @@ static void vpmu_tally_snoop(uint64_t *totals, unsigned int missed)
  * and fetches alone.
  */
 static inline QEMU_ALWAYS_INLINE void
-vpmu_tally_missed(uint64_t *totals, bool write, unsigned int missed)
+tally_missed(uint64_t *totals, bool write, unsigned int missed)
 {
     bool memory = missed & VPMU_FROM_MEMORY;
     bool l2_hit = !memory && !(missed & VPMU_MISSED_L2);
@@ -190,7 +190,7 @@ vpmu_tally_missed(uint64_t *totals, bool write, unsigned int missed)
             totals[VPMU_X86_SRC_LL_LOAD] += last_hit || last_miss;
             totals[VPMU_X86_SRC_LL_LOAD_MISS] += last_miss;
             if (last_hit) {
-                vpmu_tally_snoop(totals, missed);
+                tally_snoop(totals, missed);
             }
         }
     }
@@ -206,7 +206,7 @@ vpmu_tally_missed(uint64_t *totals, bool write, unsigned int missed)
 }
 
 /* Returns where an access found its data. */
-static uint8_t vpmu_level(unsigned int missed)
+static uint8_t data_level(unsigned int missed)
 {
     return missed & VPMU_FROM_MEMORY ? VPMU_DATA_DRAM :
            missed & VPMU_PEER_MODIFIED ? VPMU_DATA_PEER :
@@ -215,39 +215,40 @@ static uint8_t vpmu_level(unsigned int missed)
            missed & VPMU_MISSED_L1 ? VPMU_DATA_L2 : VPMU_DATA_L1;
 }
 
-static uint8_t vpmu_translated(unsigned int missed)
+static uint8_t translation_level(unsigned int missed)
 {
     return missed & VPMU_MISSED_L2_TLB ? VPMU_TLB_WALK :
            missed & VPMU_MISSED_TLB ? VPMU_TLB_L2 : VPMU_TLB_L1;
 }
 
-static unsigned int vpmu_latency(const struct vpmu_x86_data_access *access)
+static unsigned int access_latency(const struct vpmu_x86_data_access *access)
 {
     return vpmu_access_latency(access->level, access->translated);
 }
 
 /* Keeps the slowest accesses of an instruction. */
-static void vpmu_keep(struct vpmu_x86_data_accesses *sampled,
-                      const struct vpmu_x86_data_access *access, bool write)
+static void keep_access(struct vpmu_x86_data_accesses *sampled,
+                        const struct vpmu_x86_data_access *access, bool write)
 {
     struct vpmu_x86_data_access *slowest = write ? &sampled->store
                                                  : &sampled->load;
 
     if (slowest->level == VPMU_DATA_UNKNOWN ||
-        vpmu_latency(access) > vpmu_latency(slowest)) {
+        access_latency(access) > access_latency(slowest)) {
         *slowest = *access;
     }
 }
 
-static void vpmu_sample(X86CPU *cpu, const struct vpmu_x86_data_access *access,
-                        bool write)
+static void sample_access(X86CPU *cpu,
+                          const struct vpmu_x86_data_access *access,
+                          bool write)
 {
-    vpmu_keep(&cpu->vpmu->sampled, access, write);
+    keep_access(&cpu->vpmu->sampled, access, write);
 }
 
 /* The instruction is not noted, but may have to be executed again alone. */
-static void vpmu_keep_pending(X86CPU *cpu, uint32_t desc,
-                              const struct vpmu_x86_data_access *access)
+static void keep_pending(X86CPU *cpu, uint32_t desc,
+                         const struct vpmu_x86_data_access *access)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     uint32_t place = FIELD_EX32(desc, X86PMUDATA, PLACE);
@@ -259,15 +260,15 @@ static void vpmu_keep_pending(X86CPU *cpu, uint32_t desc,
         vpmu->pending_insns = insns;
         vpmu->pending = (struct vpmu_x86_data_accesses) { };
     }
-    vpmu_keep(&vpmu->pending, access, FIELD_EX32(desc, X86PMUDATA, WRITE));
+    keep_access(&vpmu->pending, access, FIELD_EX32(desc, X86PMUDATA, WRITE));
 }
 
 /*
  * Reports an access to PEBS, if its records or its threshold need it, and to a
  * recording that describes accesses.
  */
-static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
-                        unsigned int missed)
+static void report_access(CPUX86State *env, uint64_t addr, uint32_t desc,
+                          unsigned int missed)
 {
     X86CPU *cpu = env_archcpu(env);
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
@@ -281,20 +282,20 @@ static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
     }
     access = (struct vpmu_x86_data_access) {
         .address = addr,
-        .level = vpmu_level(missed),
-        .translated = vpmu_translated(missed),
+        .level = data_level(missed),
+        .translated = translation_level(missed),
     };
     env->pmu.totals[ctx][VPMU_X86_SRC_LOAD_LATENCY] +=
         !write && vpmu_x86_load_counts(pmu, &access);
     if (cpu->vpmu->sampling) {
-        vpmu_sample(cpu, &access, write);
+        sample_access(cpu, &access, write);
     } else {
-        vpmu_keep_pending(cpu, desc, &access);
+        keep_pending(cpu, desc, &access);
     }
 }
 
 /* Will an access to the page of @addr, which is not cached, fault? */
-static bool vpmu_faults(CPUX86State *env, uint64_t addr, uint32_t desc)
+static bool access_faults(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     int midx = FIELD_EX32(desc, X86PMUDATA, MIDX);
     CPUTLBEntryFull *full;
@@ -310,8 +311,8 @@ static bool vpmu_faults(CPUX86State *env, uint64_t addr, uint32_t desc)
 }
 
 /* The access is to a device, or will fault and is not made. */
-static void vpmu_sample_uncached(CPUX86State *env, uint64_t addr,
-                                 uint32_t desc)
+static void sample_uncached(CPUX86State *env, uint64_t addr,
+                            uint32_t desc)
 {
     X86CPU *cpu = env_archcpu(env);
     uint64_t end = addr + FIELD_EX32(desc, X86PMUDATA, LAST);
@@ -320,15 +321,15 @@ static void vpmu_sample_uncached(CPUX86State *env, uint64_t addr,
         .level = VPMU_DATA_UNCACHED,
     };
 
-    if (cpu->vpmu->sampling && !vpmu_faults(env, addr, desc) &&
-        !vpmu_faults(env, end, desc)) {
-        vpmu_sample(cpu, &access, FIELD_EX32(desc, X86PMUDATA, WRITE));
+    if (cpu->vpmu->sampling && !access_faults(env, addr, desc) &&
+        !access_faults(env, end, desc)) {
+        sample_access(cpu, &access, FIELD_EX32(desc, X86PMUDATA, WRITE));
     }
 }
 
 /* Accesses the further lines of an access; returns what they missed. */
-static unsigned int vpmu_feed_more(CPUX86State *env, uint64_t addr,
-                                   uint32_t desc, unsigned int more)
+static unsigned int feed_more(CPUX86State *env, uint64_t addr,
+                              uint32_t desc, unsigned int more)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
@@ -341,14 +342,14 @@ static unsigned int vpmu_feed_more(CPUX86State *env, uint64_t addr,
         totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD]++;
         line = vpmu_model_line(env->pmu.model, ctx,
                                addr + (i << X86_PMU_LINE_SHIFT), write);
-        vpmu_tally_missed(totals, write, line);
+        tally_missed(totals, write, line);
         missed |= line;
     }
-    vpmu_remember_more(env, desc, more);
+    remember_more(env, desc, more);
     return missed;
 }
 
-static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
+static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
@@ -359,12 +360,12 @@ static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
                         X86_PMU_LINE_SHIFT;
     unsigned int missed = vpmu_model_line(env->pmu.model, ctx, addr, write);
 
-    vpmu_tally_missed(totals, write, missed);
+    tally_missed(totals, write, missed);
     if (unlikely(more)) {
-        missed |= vpmu_feed_more(env, addr, desc, more);
+        missed |= feed_more(env, addr, desc, more);
     }
     totals[VPMU_X86_SRC_SLOT_MEMORY] += totals[X86_PMU_SLOT_BACKEND] - stalls;
-    vpmu_report(env, addr, desc, missed);
+    report_access(env, addr, desc, missed);
 }
 
 void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
@@ -378,15 +379,15 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
         return;
     }
     if (likely(!((addr ^ (addr + last)) & TARGET_PAGE_MASK))
-        ? vpmu_is_cached(env, addr, desc)
-        : vpmu_are_cached(env, addr, addr + last, desc)) {
-        vpmu_feed(env, addr, desc);
+        ? is_cached(env, addr, desc)
+        : are_cached(env, addr, addr + last, desc)) {
+        feed_access(env, addr, desc);
         *budget -= ((last >> X86_PMU_LINE_SHIFT) + 2) * env->pmu.most_per_line;
         if (unlikely(*budget <= 0)) {
             x86_vpmu_spend(env_archcpu(env), 0, ra);
         }
     } else {
-        vpmu_sample_uncached(env, addr, desc);
+        sample_uncached(env, addr, desc);
     }
 }
 
@@ -457,7 +458,7 @@ void x86_vpmu_new_space(CPUX86State *env)
         return;
     }
     vpmu_model_flush(env->pmu.model, &low);
-    vpmu_set_space(env);
+    set_space(env);
 }
 
 void x86_vpmu_flush_page(CPUX86State *env, uint64_t page)

@@ -86,8 +86,8 @@ static uint64_t x86_read(void *pmu, const struct vpmu_observer *o)
 }
 
 /* Fills in all but the name of the event; false if it was never used. */
-static bool vpmu_counter(const struct vpmu_x86 *pmu, unsigned int index,
-                         VPMUCounter *counter, const char **name)
+static bool describe_counter(const struct vpmu_x86 *pmu, unsigned int index,
+                             VPMUCounter *counter, const char **name)
 {
     struct vpmu_x86_counter view = { };
     bool used = vpmu_x86_view(pmu, index, &view);
@@ -128,7 +128,7 @@ static void x86_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
     const char *name;
 
     for (unsigned int i = 0; i < VPMU_X86_COUNTER_COUNT; i++) {
-        if (vpmu_counter(pmu, i, &counter, &name) || visit->schema) {
+        if (describe_counter(pmu, i, &counter, &name) || visit->schema) {
             vpmu_stat_counter(visit, &counter, counter.type & ~0xffffull);
         }
     }
@@ -146,14 +146,14 @@ static void x86_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
  * query-vpmu and info vpmu
  */
 
-static VPMUCounterList *vpmu_counters(const struct vpmu_x86 *pmu)
+static VPMUCounterList *describe_counters(const struct vpmu_x86 *pmu)
 {
     VPMUCounterList *list = NULL;
     VPMUCounter counter;
     const char *name;
 
     for (unsigned int i = VPMU_X86_COUNTER_COUNT; i-- > 0; ) {
-        if (vpmu_counter(pmu, i, &counter, &name)) {
+        if (describe_counter(pmu, i, &counter, &name)) {
             counter.name = g_strdup(name);
             QAPI_LIST_PREPEND(list, g_memdup2(&counter, sizeof(counter)));
         }
@@ -161,7 +161,7 @@ static VPMUCounterList *vpmu_counters(const struct vpmu_x86 *pmu)
     return list;
 }
 
-static char *vpmu_version(const struct vpmu_x86_config *config)
+static char *version_text(const struct vpmu_x86_config *config)
 {
     static const char *const amd[] = {
         [VPMU_X86_AMD_K7] = "amd-k7", [VPMU_X86_AMD_CORE] = "amd-core",
@@ -177,9 +177,9 @@ static void x86_describe(CPUState *cs, VPMUInfo *info)
 {
     const struct vpmu_x86 *pmu = x86_snapshot(cs);
 
-    info->version = vpmu_version(&pmu->config);
+    info->version = version_text(&pmu->config);
     info->event_counters = pmu->config.counters;
-    info->counters = vpmu_counters(pmu);
+    info->counters = describe_counters(pmu);
 }
 
 static VPMUEventList *x86_events(CPUState *cs)
@@ -217,8 +217,8 @@ static void print_total(void *opaque, unsigned int source, unsigned int ctx,
 static void x86_print(CPUState *cs, GString *text)
 {
     struct vpmu_x86 *pmu = x86_snapshot(cs);
-    g_autoptr(VPMUCounterList) counters = vpmu_counters(pmu);
-    g_autofree char *version = vpmu_version(&pmu->config);
+    g_autoptr(VPMUCounterList) counters = describe_counters(pmu);
+    g_autofree char *version = version_text(&pmu->config);
 
     g_string_append_printf(text, "%s, %u counters\n", version,
                            pmu->config.counters);

@@ -81,7 +81,7 @@ static bool end_pmu_access(CPUX86State *env, int due, uintptr_t ra)
  * RDMSR, WRMSR and RDPMC without prefixes have two bytes.  A record has the
  * registers before the instruction writes them, as it has not completed.
  */
-static void vpmu_record_access(X86CPU *cpu)
+static void record_access(X86CPU *cpu)
 {
     CPUX86State *env = &cpu->env;
 
@@ -104,7 +104,7 @@ static const struct vpmu_now *now_to_settle(X86CPU *cpu, struct vpmu_now *now)
 #define BTS_UNAVAILABLE (1ull << 11)
 #define PEBS_UNAVAILABLE (1ull << 12)
 
-static uint64_t vpmu_misc_enable(X86CPU *cpu)
+static uint64_t misc_enable(X86CPU *cpu)
 {
     uint64_t val = cpu->env.msr_ia32_misc_enable | PERFMON_AVAILABLE |
                    BTS_UNAVAILABLE;
@@ -121,13 +121,13 @@ static uint64_t vpmu_misc_enable(X86CPU *cpu)
  */
 #define MSR_AMD_FREE_RUNNING 0xc00000e7
 
-static bool vpmu_is_free_running(X86CPU *cpu, uint32_t msr)
+static bool is_free_running(X86CPU *cpu, uint32_t msr)
 {
     return cpu->vpmu && cpu->vpmu->pmu.config.family >= VPMU_X86_ZEN1 &&
            msr - MSR_AMD_FREE_RUNNING < X86_FREE_RUNNING;
 }
 
-static uint64_t vpmu_read_free_running(X86CPU *cpu, uint32_t msr)
+static uint64_t read_free_running(X86CPU *cpu, uint32_t msr)
 {
     static const vpmu_sources sources[X86_FREE_RUNNING] = {
         REF_CYCLES, CYCLES, INSNS
@@ -162,7 +162,7 @@ void x86_vpmu_stop_free_running(X86CPU *cpu)
 }
 
 /* Other PMUs of Intel's have the MSR, this one does not. */
-static void vpmu_check_msr(X86CPU *cpu, uint32_t msr, uintptr_t ra)
+static void check_msr(X86CPU *cpu, uint32_t msr, uintptr_t ra)
 {
     if (cpu->vpmu && vpmu_x86_lacks_msr(&cpu->vpmu->pmu, msr)) {
         raise_exception_err_ra(&cpu->env, EXCP0D_GPF, 0, ra);
@@ -181,22 +181,22 @@ bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
         return false;
     }
     if (IS_INTEL_CPU(env) && msr == MSR_IA32_MISC_ENABLE) {
-        *val = vpmu_misc_enable(cpu);
+        *val = misc_enable(cpu);
         return true;
     }
-    if (vpmu_is_free_running(cpu, msr)) {
-        *val = vpmu_read_free_running(cpu, msr);
+    if (is_free_running(cpu, msr)) {
+        *val = read_free_running(cpu, msr);
         return true;
     }
     pmu = x86_vpmu_here(cpu);
     due = vpmu_x86_rdmsr(pmu, msr, val, now_to_settle(cpu, &now));
     if (end_pmu_access(env, due, ra)) {
         *val |= x86_lbr_read_bits(cpu, msr);
-        vpmu_record_access(cpu);
+        record_access(cpu);
         return true;
     }
     if (!end_access(env, x86_lbr_rdmsr(cpu, msr, val), ra)) {
-        vpmu_check_msr(cpu, msr, ra);
+        check_msr(cpu, msr, ra);
         return false;
     }
     return true;
@@ -212,22 +212,22 @@ bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
     if (!cpu->vpmu) {
         return false;
     }
-    if (vpmu_is_free_running(cpu, msr)) {
+    if (is_free_running(cpu, msr)) {
         raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
     }
     pmu = x86_vpmu_here(cpu);
     now = x86_vpmu_now(cpu);
     if (end_pmu_access(env, vpmu_x86_wrmsr(pmu, msr, val, &now), ra)) {
         x86_lbr_wrote(cpu, msr, val);
-        vpmu_record_access(cpu);
+        record_access(cpu);
         return true;
     }
     if (!end_access(env, x86_lbr_wrmsr(cpu, msr, val), ra)) {
-        vpmu_check_msr(cpu, msr, ra);
+        check_msr(cpu, msr, ra);
         return false;
     }
     /* A write of DEBUGCTL settles. */
-    vpmu_record_access(cpu);
+    record_access(cpu);
     return true;
 }
 
@@ -246,6 +246,6 @@ bool x86_vpmu_rdpmc(CPUX86State *env, uint64_t *val, uintptr_t ra)
                                             now_to_settle(cpu, &now)), ra)) {
         return false;
     }
-    vpmu_record_access(cpu);
+    record_access(cpu);
     return true;
 }

@@ -24,12 +24,12 @@ X86PMUConfig *x86_pmu_config(X86CPU *cpu)
     return config;
 }
 
-static bool vpmu_get_pmu(Object *obj, Error **errp)
+static bool get_pmu(Object *obj, Error **errp)
 {
     return X86_CPU(obj)->enable_pmu;
 }
 
-static void vpmu_set_pmu(Object *obj, bool value, Error **errp)
+static void set_pmu(Object *obj, bool value, Error **errp)
 {
     X86CPU *cpu = X86_CPU(obj);
 
@@ -37,7 +37,7 @@ static void vpmu_set_pmu(Object *obj, bool value, Error **errp)
     cpu->pmu_said = true;
 }
 
-static bool vpmu_may_configure(Object *cpu, const char *name, Error **errp)
+static bool may_configure(Object *cpu, const char *name, Error **errp)
 {
     if (kvm_enabled()) {
         error_setg(errp, "'%s' cannot be set with KVM: the PMU is the host's",
@@ -47,19 +47,19 @@ static bool vpmu_may_configure(Object *cpu, const char *name, Error **errp)
     return vpmu_property_may_change(cpu, name, errp);
 }
 
-static void vpmu_get_model(Object *obj, Visitor *v, const char *name,
-                           void *opaque, Error **errp)
+static void get_model(Object *obj, Visitor *v, const char *name,
+                      void *opaque, Error **errp)
 {
     vpmu_model_property_get(opaque, v, &x86_pmu_config(X86_CPU(obj))->model,
                             errp);
 }
 
-static void vpmu_set_model(Object *obj, Visitor *v, const char *name,
-                           void *opaque, Error **errp)
+static void set_model(Object *obj, Visitor *v, const char *name,
+                      void *opaque, Error **errp)
 {
     X86PMUConfig *config = x86_pmu_config(X86_CPU(obj));
 
-    if (!vpmu_may_configure(obj, name, errp) ||
+    if (!may_configure(obj, name, errp) ||
         !vpmu_model_property_set(opaque, v, &config->model, errp)) {
         return;
     }
@@ -69,8 +69,8 @@ static void vpmu_set_model(Object *obj, Visitor *v, const char *name,
     }
 }
 
-static void vpmu_get_counters(Object *obj, Visitor *v, const char *name,
-                              void *opaque, Error **errp)
+static void get_counters(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
 {
     X86CPU *cpu = X86_CPU(obj);
     uint8_t value = cpu->vpmu ? cpu->vpmu->pmu.config.counters
@@ -79,12 +79,12 @@ static void vpmu_get_counters(Object *obj, Visitor *v, const char *name,
     visit_type_uint8(v, name, &value, errp);
 }
 
-static void vpmu_set_counters(Object *obj, Visitor *v, const char *name,
-                              void *opaque, Error **errp)
+static void set_counters(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
 {
     uint8_t value;
 
-    if (!vpmu_may_configure(obj, name, errp) ||
+    if (!may_configure(obj, name, errp) ||
         !visit_type_uint8(v, name, &value, errp)) {
         return;
     }
@@ -97,14 +97,14 @@ static void vpmu_set_counters(Object *obj, Visitor *v, const char *name,
     x86_pmu_config(X86_CPU(obj))->by = "num-pmu-counters";
 }
 
-static bool vpmu_get_lbr(Object *obj, Error **errp)
+static bool get_lbr(Object *obj, Error **errp)
 {
     return x86_pmu_config(X86_CPU(obj))->lbr;
 }
 
-static void vpmu_set_lbr(Object *obj, bool value, Error **errp)
+static void set_lbr(Object *obj, bool value, Error **errp)
 {
-    if (!value || vpmu_may_configure(obj, "lbr", errp)) {
+    if (!value || may_configure(obj, "lbr", errp)) {
         x86_pmu_config(X86_CPU(obj))->lbr = value;
         x86_pmu_config(X86_CPU(obj))->by = "lbr";
     }
@@ -114,15 +114,15 @@ void x86_pmu_add_property(ObjectClass *oc)
 {
     const VPMUModelProperty *property;
 
-    object_class_property_add_bool(oc, "pmu", vpmu_get_pmu, vpmu_set_pmu);
+    object_class_property_add_bool(oc, "pmu", get_pmu, set_pmu);
     object_class_property_set_description(oc, "pmu",
         "The CPU has a PMU, which counts; default: on with TCG");
     object_class_property_add(oc, "num-pmu-counters", "uint8",
-                              vpmu_get_counters, vpmu_set_counters, NULL,
+                              get_counters, set_counters, NULL,
                               NULL);
     object_class_property_set_description(oc, "num-pmu-counters",
         "General counters of the PMU. Intel: 1 to 8; AMD: 4, or 6 to 15");
-    object_class_property_add_bool(oc, "lbr", vpmu_get_lbr, vpmu_set_lbr);
+    object_class_property_add_bool(oc, "lbr", get_lbr, set_lbr);
     object_class_property_set_description(oc, "lbr",
         "The CPU has last branch records, for perf record -b; default: off");
     for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
@@ -130,7 +130,7 @@ void x86_pmu_add_property(ObjectClass *oc)
 
         object_class_property_add(oc, name,
                                   vpmu_model_property_type(property),
-                                  vpmu_get_model, vpmu_set_model, NULL,
+                                  get_model, set_model, NULL,
                                   (void *)property);
         object_class_property_set_description(oc, name,
             vpmu_model_property_description(property));

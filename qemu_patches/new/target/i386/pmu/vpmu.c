@@ -50,7 +50,7 @@ QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_x86_totals, n[0]) !=
 X86_PMU_NUMBERS(EQUALS)
 
 /* Recently counted events are no longer tallied. */
-static void vpmu_forgotten(CPUState *cs)
+static void forgotten(CPUState *cs)
 {
     X86CPU *cpu = X86_CPU(cs);
 
@@ -89,7 +89,7 @@ void x86_vpmu_exec_exit(X86CPU *cpu)
 }
 
 /* Overflows that are due must happen before the first device is saved. */
-static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
+static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     X86CPU *cpu = opaque;
 
@@ -105,20 +105,20 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
  * Creation and reset
  */
 
-static bool vpmu_vendor(CPUX86State *env, uint8_t *vendor)
+static bool get_vendor(CPUX86State *env, uint8_t *vendor)
 {
     *vendor = IS_INTEL_CPU(env) ? VPMU_X86_INTEL : VPMU_X86_AMD;
     return IS_INTEL_CPU(env) || IS_AMD_CPU(env);
 }
 
-static unsigned int vpmu_family(CPUX86State *env)
+static unsigned int family_of(CPUX86State *env)
 {
     unsigned int family = extract32(env->cpuid_version, 8, 4);
 
     return family < 15 ? family : 15 + extract32(env->cpuid_version, 20, 8);
 }
 
-static unsigned int vpmu_model(CPUX86State *env)
+static unsigned int model_of(CPUX86State *env)
 {
     return extract32(env->cpuid_version, 4, 4) |
            extract32(env->cpuid_version, 16, 4) << 4;
@@ -128,7 +128,7 @@ static unsigned int vpmu_model(CPUX86State *env)
  * PerfMonV2 needs the core counters and its CPUID leaf.  If the user has not
  * set xlevel, CPUID is extended up to that leaf.
  */
-static uint8_t vpmu_amd_version(CPUX86State *env)
+static uint8_t amd_version(CPUX86State *env)
 {
     bool core = env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_PERFCORE;
     bool v2 = core && (env->features[FEAT_8000_0022_EAX] &
@@ -147,7 +147,7 @@ static uint8_t vpmu_amd_version(CPUX86State *env)
  * All Zen CPUs have the core counters, though not all of QEMU's models say so.
  * More than 6 counters need PerfMonV2, also on Zen 1.
  */
-static void vpmu_add_amd_features(X86CPU *cpu, unsigned int family)
+static void add_amd_features(X86CPU *cpu, unsigned int family)
 {
     CPUX86State *env = &cpu->env;
     uint8_t counters = x86_pmu_config(cpu)->counters;
@@ -165,7 +165,7 @@ static void vpmu_add_amd_features(X86CPU *cpu, unsigned int family)
 }
 
 /* Makes CPUID agree with the PMU.  @version is 0 if it is not AMD's. */
-static void vpmu_set_amd_features(CPUX86State *env, unsigned int version)
+static void set_amd_features(CPUX86State *env, unsigned int version)
 {
     uint64_t v2 = CPUID_8000_0022_EAX_PERFMON_V2;
     uint64_t said = env->user_features[FEAT_8000_0022_EAX];
@@ -184,7 +184,7 @@ static void vpmu_set_amd_features(CPUX86State *env, unsigned int version)
 }
 
 /* The default number of slots of a cycle, which perf's metrics assume. */
-static uint8_t vpmu_width(unsigned int family)
+static uint8_t pmu_width(unsigned int family)
 {
     switch (family) {
     case VPMU_X86_SANDYBRIDGE ... VPMU_X86_CASCADELAKE:
@@ -205,17 +205,17 @@ static uint8_t vpmu_width(unsigned int family)
 }
 
 /* CPUs that have PERF_METRICS and a fixed counter of slots. */
-static bool vpmu_has_metrics(const struct vpmu_x86_config *config)
+static bool has_metrics(const struct vpmu_x86_config *config)
 {
     return config->family >= VPMU_X86_ICELAKEX &&
            config->family <= VPMU_X86_GRANITERAPIDS;
 }
 
 /* The default number of general counters. */
-static uint8_t vpmu_counters(X86CPU *cpu, const struct vpmu_x86_config *config)
+static uint8_t counters_of(X86CPU *cpu, const struct vpmu_x86_config *config)
 {
     if (config->vendor == VPMU_X86_INTEL) {
-        return vpmu_has_metrics(config) ? 8 : COUNTERS;
+        return has_metrics(config) ? 8 : COUNTERS;
     }
     if (config->version == VPMU_X86_AMD_V2 && x86_cpu_is_max(cpu)) {
         return MAX_COUNTERS;
@@ -228,7 +228,7 @@ static uint8_t vpmu_counters(X86CPU *cpu, const struct vpmu_x86_config *config)
 }
 
 /* Tells whether the user has set pdcm=off: no IA32_PERF_CAPABILITIES. */
-static bool vpmu_lacks_pdcm(X86CPU *cpu)
+static bool lacks_pdcm(X86CPU *cpu)
 {
     const CPUX86State *env = &cpu->env;
 
@@ -237,11 +237,11 @@ static bool vpmu_lacks_pdcm(X86CPU *cpu)
 }
 
 /* Decides whether cycles are tallied or timed. */
-static void vpmu_config_cycles(struct vpmu_x86_config *config,
-                               X86PMUConfig *wanted)
+static void config_cycles(struct vpmu_x86_config *config,
+                          X86PMUConfig *wanted)
 {
     if (!wanted->width_set) {
-        wanted->model.width = vpmu_width(config->family);
+        wanted->model.width = pmu_width(config->family);
     }
     config->detector = true;
     config->tsc_hz = x86_vpmu_tsc_hz();
@@ -256,7 +256,7 @@ static void vpmu_config_cycles(struct vpmu_x86_config *config,
         config->sources |= VPMU_X86_STALLS;
         config->timed = REF_CYCLES;
         config->cycle_units = wanted->model.width;
-        if (vpmu_has_metrics(config)) {
+        if (has_metrics(config)) {
             config->features |= VPMU_X86_HAS_METRICS;
             config->fixed = FIXED + 1;
         }
@@ -264,7 +264,7 @@ static void vpmu_config_cycles(struct vpmu_x86_config *config,
 }
 
 /* Returns the ratio of the TSC and the bus or crystal clock. */
-static uint16_t vpmu_bus_ratio(unsigned int family)
+static uint16_t bus_ratio(unsigned int family)
 {
     uint64_t hz = family >= VPMU_X86_SKYLAKEX ? 25000000 :
                   family == VPMU_X86_SKYLAKE ? 24000000 :
@@ -273,7 +273,7 @@ static uint16_t vpmu_bus_ratio(unsigned int family)
     return MAX(1, (x86_vpmu_tsc_hz() + hz / 2) / hz);
 }
 
-static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
+static struct vpmu_x86_config config_of(X86CPU *cpu, uint8_t vendor)
 {
     CPUX86State *env = &cpu->env;
     X86PMUConfig *wanted = x86_pmu_config(cpu);
@@ -285,13 +285,13 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
         .width = WIDTH,
         .sources = wanted->model.llc_shared ? SOURCES
                                             : SOURCES & ~VPMU_X86_SNOOPED,
-        .family = vpmu_x86_family(vendor, vpmu_family(env), vpmu_model(env),
+        .family = vpmu_x86_family(vendor, family_of(env), model_of(env),
                                   extract32(env->cpuid_version, 0, 4)),
     };
 
     if (vendor == VPMU_X86_AMD) {
-        vpmu_add_amd_features(cpu, config.family);
-        config.version = vpmu_amd_version(env);
+        add_amd_features(cpu, config.family);
+        config.version = amd_version(env);
         config.fixed = 0;
         config.features = svm ? VPMU_X86_HAS_SVM : 0;
     } else {
@@ -301,15 +301,15 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
             ? VERSION : VERSION_ADAPTIVE;
     }
     config.la57 = env->features[FEAT_7_0_ECX] & CPUID_7_0_ECX_LA57;
-    config.bus_ratio = vpmu_bus_ratio(config.family);
-    config.counters = wanted->counters ?: vpmu_counters(cpu, &config);
-    vpmu_config_cycles(&config, wanted);
+    config.bus_ratio = bus_ratio(config.family);
+    config.counters = wanted->counters ?: counters_of(cpu, &config);
+    config_cycles(&config, wanted);
     x86_lbr_config_pmu(cpu, &config);
     return config;
 }
 
 /* RESET; INIT does not change the PMU. */
-static void vpmu_system_reset(void *opaque)
+static void system_reset(void *opaque)
 {
     X86CPU *cpu = opaque;
     struct vpmu_now now;
@@ -329,7 +329,7 @@ static void vpmu_system_reset(void *opaque)
 }
 
 /* Returns why the models cannot have the given properties, or NULL. */
-static const char *vpmu_model_fault(X86CPU *cpu)
+static const char *model_fault(X86CPU *cpu)
 {
     const struct vpmu_model_config *model = &x86_pmu_config(cpu)->model;
     const char *why = NULL;
@@ -346,10 +346,10 @@ static const char *vpmu_model_fault(X86CPU *cpu)
 }
 
 /* Announces what the PMU has in the CPU's features. */
-static void vpmu_set_features(CPUX86State *env,
-                              const struct vpmu_x86_config *config)
+static void set_features(CPUX86State *env,
+                         const struct vpmu_x86_config *config)
 {
-    vpmu_set_amd_features(env, config->vendor == VPMU_X86_AMD
+    set_amd_features(env, config->vendor == VPMU_X86_AMD
                                ? config->version : 0);
     if (config->features & VPMU_X86_HAS_PDCM) {
         env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM;
@@ -361,8 +361,8 @@ static void vpmu_set_features(CPUX86State *env,
 }
 
 /* Sets what generated code reads, before any counter is programmed. */
-static void vpmu_init_generated_code(X86CPU *cpu,
-                                     const struct vpmu_x86_config *config)
+static void init_generated_code(X86CPU *cpu,
+                                const struct vpmu_x86_config *config)
 {
     CPUX86PMUState *pmu = &cpu->env.pmu;
     const struct vpmu_model_config *model = &x86_pmu_config(cpu)->model;
@@ -379,14 +379,14 @@ static void vpmu_init_generated_code(X86CPU *cpu,
 }
 
 /* Connects the PMU with the rest of the machine. */
-static void vpmu_connect(X86CPU *cpu)
+static void connect_pmu(X86CPU *cpu)
 {
     vpmu_limits_init(&cpu->vpmu->limits, &x86_vpmu_limit_ops, CPU(cpu),
                      &cpu->vpmu->pmu.count);
-    vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), vpmu_forgotten);
+    vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), forgotten);
     cpu->vpmu->vm_state =
-        qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
-    qemu_register_reset(vpmu_system_reset, cpu);
+        qemu_add_vm_change_state_handler(vm_state_changed, cpu);
+    qemu_register_reset(system_reset, cpu);
     x86_vpmu_saved_init(cpu);
     vpmu_stats_init();
 }
@@ -401,7 +401,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     struct vpmu_x86_config config;
     const char *why = "it is neither Intel's nor AMD's";
     uint8_t vendor;
-    bool known = vpmu_vendor(env, &vendor);
+    bool known = get_vendor(env, &vendor);
 
     if (!tcg_enabled()) {
         return true;
@@ -416,13 +416,13 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         return false;
     }
     if (!cpu->enable_pmu) {
-        vpmu_set_amd_features(env, 0);
+        set_amd_features(env, 0);
         return true;
     }
-    if (vpmu_model_fault(cpu)) {
+    if (model_fault(cpu)) {
         error_setg(errp, "invalid configuration of the PMU's models, last set "
                    "by '%s': %s", x86_pmu_config(cpu)->by,
-                   vpmu_model_fault(cpu));
+                   model_fault(cpu));
         return false;
     }
     cpu->vpmu = g_new0(X86VPMU, 1);
@@ -430,12 +430,12 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     if (known) {
         struct vpmu_now now = x86_vpmu_now(cpu);
 
-        config = vpmu_config(cpu, vendor);
+        config = config_of(cpu, vendor);
         why = NULL;
         vpmu_x86_init(&cpu->vpmu->pmu, &config,
                       (struct vpmu_x86_totals *)env->pmu.totals, &now, &why);
     }
-    if (!why && (config.features & VPMU_X86_HAS_PDCM) && vpmu_lacks_pdcm(cpu)) {
+    if (!why && (config.features & VPMU_X86_HAS_PDCM) && lacks_pdcm(cpu)) {
         why = "it has IA32_PERF_CAPABILITIES, which 'pdcm=off' removes";
     }
     if (why) {
@@ -451,9 +451,9 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         g_clear_pointer(&cpu->vpmu, g_free);
         return false;
     }
-    vpmu_set_features(env, &config);
-    vpmu_init_generated_code(cpu, &config);
-    vpmu_connect(cpu);
+    set_features(env, &config);
+    init_generated_code(cpu, &config);
+    connect_pmu(cpu);
     return true;
 }
 
@@ -461,7 +461,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
 {
     if (cpu->vpmu) {
         vpmu_record_unplug(CPU(cpu));
-        qemu_unregister_reset(vpmu_system_reset, cpu);
+        qemu_unregister_reset(system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->limits.timer);
         vpmu_recent_tally_free(&cpu->vpmu->recent);

@@ -23,7 +23,7 @@ QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, predictor) !=
                   ARM_PMU_MODEL_PREDICTOR);
 
 /* Returns the most that an access to one line can add to a counter. */
-static uint32_t vpmu_most(const struct vpmu_model_config *config)
+static uint32_t most_per_line(const struct vpmu_model_config *config)
 {
     unsigned int stall = config->penalty_l2 + config->penalty_llc +
                          config->penalty_memory + config->penalty_tlb2 +
@@ -34,12 +34,12 @@ static uint32_t vpmu_most(const struct vpmu_model_config *config)
 }
 
 /* Another CPU's thread may ask; this CPU counts in one context or another. */
-static unsigned int vpmu_context(void *cpu)
+static unsigned int model_context(void *cpu)
 {
     return qatomic_read(&((ARMCPU *)cpu)->vpmu->pmu.count.ctx);
 }
 
-static struct vpmu_model *vpmu_new_model(ARMCPU *cpu)
+static struct vpmu_model *new_model(ARMCPU *cpu)
 {
     const struct vpmu_model_config *config = cpu->pmu_config.model;
     void *mem = qemu_memalign(VPMU_MODEL_ALIGN, vpmu_model_size(config));
@@ -48,7 +48,7 @@ static struct vpmu_model *vpmu_new_model(ARMCPU *cpu)
                                                 cpu->env.pmu.totals));
 
     if (config->llc_shared) {
-        vpmu_shared_cache_join(model, cpu, vpmu_context);
+        vpmu_shared_cache_join(model, cpu, model_context);
     }
     return model;
 }
@@ -58,8 +58,8 @@ void arm_vpmu_model_start(ARMCPU *cpu)
     CPUARMState *env = &cpu->env;
 
     if (!env->pmu.model) {
-        qatomic_set(&env->pmu.model, vpmu_new_model(cpu));
-        env->pmu.most_per_line = vpmu_most(cpu->pmu_config.model);
+        qatomic_set(&env->pmu.model, new_model(cpu));
+        env->pmu.most_per_line = most_per_line(cpu->pmu_config.model);
         qatomic_set(&arm_vpmu_has_models, true);
     }
     arm_vpmu_model_moved(env);
@@ -96,8 +96,8 @@ void arm_vpmu_model_free(ARMCPU *cpu)
  * knows none of AArch32's short descriptors, so all RAM behind these counts as
  * cacheable.
  */
-static bool vpmu_is_cacheable(CPUARMState *env, const CPUTLBEntryFull *full,
-                              int mmu_idx)
+static bool is_cacheable(CPUARMState *env, const CPUTLBEntryFull *full,
+                         int mmu_idx)
 {
     uint8_t attrs = full->extra.arm.pte_attrs;
     ARMMMUIdx idx = core_to_arm_mmu_idx(env, mmu_idx);
@@ -111,7 +111,7 @@ static bool vpmu_is_cacheable(CPUARMState *env, const CPUTLBEntryFull *full,
 }
 
 /* Removes an address tag.  Bit 55 is never a part of it. */
-static uint64_t vpmu_untagged(uint64_t addr)
+static uint64_t untagged(uint64_t addr)
 {
     return sextract64(addr, 0, 56);
 }
@@ -120,7 +120,7 @@ static uint64_t vpmu_untagged(uint64_t addr)
  * Returns the TLB entry of an access to the page of @addr; NULL if the access
  * is going to fault.
  */
-static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
+static CPUTLBEntryFull *probe_page(CPUARMState *env, uint64_t addr,
                                    uint32_t desc, int *flags)
 {
     MMUAccessType type = FIELD_EX32(desc, PMUDATA, WRITE)
@@ -145,7 +145,7 @@ typedef struct VPMUResults {
     uint64_t from_memory;
 } VPMUResults;
 
-static VPMUResults vpmu_results(const uint64_t *row)
+static VPMUResults model_results(const uint64_t *row)
 {
     return (VPMUResults) {
         .l1d_tlb_refill = row[VPMU_SRC_L1D_TLB_REFILL],
@@ -157,9 +157,9 @@ static VPMUResults vpmu_results(const uint64_t *row)
 }
 
 /* Tallies what an access or a fetch has added to @before. */
-static void vpmu_tally_by_cause(uint64_t *row, VPMUResults before, bool write)
+static void tally_by_cause(uint64_t *row, VPMUResults before, bool write)
 {
-    VPMUResults now = vpmu_results(row);
+    VPMUResults now = model_results(row);
     uint64_t l1d_refill = now.l1d_refill - before.l1d_refill;
 
     row[write ? VPMU_SRC_L1D_TLB_REFILL_WR : VPMU_SRC_L1D_TLB_REFILL_RD] +=
@@ -174,42 +174,42 @@ static void vpmu_tally_by_cause(uint64_t *row, VPMUResults before, bool write)
     }
 }
 
-static bool vpmu_by_cause(CPUARMState *env, unsigned int ctx)
+static bool tallies_by_cause(CPUARMState *env, unsigned int ctx)
 {
     return env->pmu.events[ctx] & ARM_PMU_IN_DETAIL;
 }
 
 /* Remembers for samples that other CPUs had the data: no total tells. */
-static void vpmu_note_peers(CPUARMState *env, unsigned int missed)
+static void note_peers(CPUARMState *env, unsigned int missed)
 {
     if (unlikely(missed & VPMU_PEER_HAS)) {
         env_archcpu(env)->vpmu->peers |= missed;
     }
 }
 
-static void vpmu_feed(CPUARMState *env, unsigned int ctx, uint64_t addr,
-                      uint64_t size, bool write)
+static void feed_access(CPUARMState *env, unsigned int ctx, uint64_t addr,
+                        uint64_t size, bool write)
 {
     uint64_t *row = env->pmu.totals[ctx];
     unsigned int missed;
 
-    if (unlikely(vpmu_by_cause(env, ctx))) {
-        VPMUResults before = vpmu_results(row);
+    if (unlikely(tallies_by_cause(env, ctx))) {
+        VPMUResults before = model_results(row);
 
-        missed = vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size,
+        missed = vpmu_model_data(env->pmu.model, ctx, untagged(addr), size,
                                  write);
-        vpmu_tally_by_cause(row, before, write);
+        tally_by_cause(row, before, write);
     } else {
-        missed = vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size,
+        missed = vpmu_model_data(env->pmu.model, ctx, untagged(addr), size,
                                  write);
     }
-    vpmu_note_peers(env, missed);
+    note_peers(env, missed);
     arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
                         env->pmu.most_per_line);
 }
 
 /* Takes back the tally of an access that does not go to the caches. */
-static void vpmu_except(CPUARMState *env, uint32_t desc)
+static void take_back_access(CPUARMState *env, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, PMUDATA, CTX);
     unsigned int tallied = FIELD_EX32(desc, PMUDATA, TALLIED);
@@ -232,30 +232,30 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
     int flags;
 
     if ((addr ^ last) & TARGET_PAGE_MASK &&
-        !vpmu_probe(env, last, desc, &flags)) {
+        !probe_page(env, last, desc, &flags)) {
         return;
     }
-    full = vpmu_probe(env, addr, desc, &flags);
+    full = probe_page(env, addr, desc, &flags);
     if (!full || ((flags & TLB_MMIO) && !env_cpu(env)->neg.can_do_io)) {
         /* The instruction is going to fault, or to be restarted. */
         return;
     }
     if ((flags & TLB_MMIO) ||
-        !vpmu_is_cacheable(env, full, FIELD_EX32(desc, PMUDATA, MIDX))) {
-        vpmu_except(env, desc);
+        !is_cacheable(env, full, FIELD_EX32(desc, PMUDATA, MIDX))) {
+        take_back_access(env, desc);
         return;
     }
     if (likely(!((addr ^ last) >> env->pmu.line_shift) &&
-               !vpmu_by_cause(env, ctx))) {
+               !tallies_by_cause(env, ctx))) {
         /* Generated code has looked at the line filter. */
-        vpmu_note_peers(env,
-                        vpmu_model_line(env->pmu.model, ctx,
-                                        vpmu_untagged(addr),
-                                        FIELD_EX32(desc, PMUDATA, WRITE)));
+        note_peers(env,
+                   vpmu_model_line(env->pmu.model, ctx,
+                                   untagged(addr),
+                                   FIELD_EX32(desc, PMUDATA, WRITE)));
         arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
                             env->pmu.most_per_line);
     } else {
-        vpmu_feed(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
+        feed_access(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
     }
 }
 
@@ -263,7 +263,7 @@ bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
                       ARMVPMUAccess *access)
 {
     int flags;
-    CPUTLBEntryFull *full = vpmu_probe(env, addr, desc, &flags);
+    CPUTLBEntryFull *full = probe_page(env, addr, desc, &flags);
 
     if (!full) {
         return false;
@@ -272,8 +272,8 @@ bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
         .physical = full->phys_addr | (addr & ~TARGET_PAGE_MASK),
         .space = full->attrs.space,
         .cacheable = !(flags & TLB_MMIO) &&
-                     vpmu_is_cacheable(env, full,
-                                       FIELD_EX32(desc, PMUDATA, MIDX)),
+                     is_cacheable(env, full,
+                                  FIELD_EX32(desc, PMUDATA, MIDX)),
     };
     return true;
 }
@@ -283,16 +283,16 @@ void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write)
     unsigned int ctx = arm_pmu_context(env);
 
     env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
-    vpmu_feed(env, ctx, addr, size, write);
+    feed_access(env, ctx, addr, size, write);
 }
 
-static void vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
+static void feed_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    if (unlikely(vpmu_by_cause(env, ctx))) {
-        VPMUResults before = vpmu_results(env->pmu.totals[ctx]);
+    if (unlikely(tallies_by_cause(env, ctx))) {
+        VPMUResults before = model_results(env->pmu.totals[ctx]);
 
         vpmu_model_fetch(env->pmu.model, ctx, pc);
-        vpmu_tally_by_cause(env->pmu.totals[ctx], before, false);
+        tally_by_cause(env->pmu.totals[ctx], before, false);
     } else {
         vpmu_model_fetch(env->pmu.model, ctx, pc);
     }
@@ -300,13 +300,13 @@ static void vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    vpmu_fetch(env, pc, ctx);
+    feed_fetch(env, pc, ctx);
     arm_vpmu_spend(env, env->pmu.most_per_line);
 }
 
 bool arm_vpmu_fetch_first(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    vpmu_fetch(env, pc, ctx);
+    feed_fetch(env, pc, ctx);
     return arm_vpmu_overflows(env);
 }
 
@@ -340,7 +340,7 @@ void arm_vpmu_maintain(CPUARMState *env, uint64_t addr, uint32_t desc)
         vpmu_model_empty(env->pmu.model, what == ARM_PMU_EMPTY);
     } else {
         vpmu_model_maintain(env->pmu.model, FIELD_EX32(desc, PMUMAINTAIN, CTX),
-                            vpmu_untagged(addr), what);
+                            untagged(addr), what);
     }
     arm_vpmu_spend(env, env->pmu.most_per_line);
 }

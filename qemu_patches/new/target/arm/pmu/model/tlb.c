@@ -37,7 +37,7 @@ typedef struct VPMUSpaces {
  * The security state, in the highest bits of a VMID.  Numbers of two states can
  * be equal only if a hypervisor has more than 2^14 VMIDs.
  */
-static VPMUSpaces vpmu_of_state(CPUARMState *env, VPMUSpaces spaces)
+static VPMUSpaces spaces_of_state(CPUARMState *env, VPMUSpaces spaces)
 {
     uint32_t state = (uint32_t)arm_security_space_below_el3(env) << 30;
 
@@ -46,26 +46,26 @@ static VPMUSpaces vpmu_of_state(CPUARMState *env, VPMUSpaces spaces)
     };
 }
 
-static VPMUSpaces vpmu_el1_spaces(CPUARMState *env, uint16_t asid)
+static VPMUSpaces el1_spaces(CPUARMState *env, uint16_t asid)
 {
     uint64_t vttbr = arm_is_el2_enabled(env) ? env->cp15.vttbr_el2 : 0;
     uint32_t vmid = extract64(vttbr, 48, 16) << 16;
 
-    return vpmu_of_state(env, (VPMUSpaces) {
+    return spaces_of_state(env, (VPMUSpaces) {
         .low = vmid | asid, .high = vmid | GLOBAL,
     });
 }
 
-static VPMUSpaces vpmu_el2_spaces(CPUARMState *env, uint16_t asid)
+static VPMUSpaces el2_spaces(CPUARMState *env, uint16_t asid)
 {
     bool has_asid = arm_hcr_el2_eff(env) & HCR_E2H;
 
-    return vpmu_of_state(env, (VPMUSpaces) {
+    return spaces_of_state(env, (VPMUSpaces) {
         .low = REGIME_EL2 | (has_asid ? asid : 0), .high = REGIME_EL2_TOP,
     });
 }
 
-static uint16_t vpmu_asid(CPUARMState *env, int el)
+static uint16_t asid_of(CPUARMState *env, int el)
 {
     uint64_t tcr = env->cp15.tcr_el[el];
 
@@ -77,13 +77,13 @@ static uint16_t vpmu_asid(CPUARMState *env, int el)
 }
 
 /* Is this the Secure state of an AArch32 EL3, which then is PL1 of it? */
-static bool vpmu_el3_is_pl1(CPUARMState *env)
+static bool el3_is_pl1(CPUARMState *env)
 {
     return arm_is_secure_below_el3(env) && !arm_el_is_aa64(env, 3);
 }
 
 /* An AArch64 EL3 has no ASIDs. */
-static VPMUSpaces vpmu_el3_spaces(CPUARMState *env, uint16_t asid)
+static VPMUSpaces el3_spaces(CPUARMState *env, uint16_t asid)
 {
     bool has_asid = !arm_el_is_aa64(env, 3);
 
@@ -101,12 +101,12 @@ void arm_vpmu_model_moved(CPUARMState *env)
     if ((arm_sctlr(env, el) & on) != on) {
         /* Accesses are not cached, and must not hit lines of another space. */
         spaces = (VPMUSpaces) { REGIME_NONE, REGIME_NONE };
-    } else if (el == 3 || (el == 0 && vpmu_el3_is_pl1(env))) {
-        spaces = vpmu_el3_spaces(env, vpmu_asid(env, 3));
+    } else if (el == 3 || (el == 0 && el3_is_pl1(env))) {
+        spaces = el3_spaces(env, asid_of(env, 3));
     } else if (el == 2 || (el == 0 && (arm_hcr_el2_eff(env) & HCR_TGE))) {
-        spaces = vpmu_el2_spaces(env, vpmu_asid(env, 2));
+        spaces = el2_spaces(env, asid_of(env, 2));
     } else {
-        spaces = vpmu_el1_spaces(env, vpmu_asid(env, 1));
+        spaces = el1_spaces(env, asid_of(env, 1));
     }
     vpmu_model_set_space(env->pmu.model, spaces.low, spaces.high);
 }
@@ -147,18 +147,18 @@ typedef struct VPMUTLBI {
  * Is this a TLBI by guest physical address?  Models know virtual addresses
  * only, so it removes everything of the VMID.
  */
-static bool vpmu_is_stage2(const VPMUTLBI *tlbi)
+static bool is_stage2(const VPMUTLBI *tlbi)
 {
     return tlbi->op1 == 4 && (tlbi->crm == 0 || tlbi->crm == 4);
 }
 
-static bool vpmu_is_range(const VPMUTLBI *tlbi)
+static bool is_range(const VPMUTLBI *tlbi)
 {
     return tlbi->crm == 2 || tlbi->crm == 5 || tlbi->crm == 6;
 }
 
 /* Does the TLBI affect the inner or outer shareable domain? */
-static bool vpmu_is_shared(CPUARMState *env, const VPMUTLBI *tlbi)
+static bool is_shared(CPUARMState *env, const VPMUTLBI *tlbi)
 {
     if (tlbi->op1 == 0 && arm_current_el(env) == 1 &&
         (arm_hcr_el2_eff(env) & HCR_FB)) {
@@ -170,24 +170,24 @@ static bool vpmu_is_shared(CPUARMState *env, const VPMUTLBI *tlbi)
     return tlbi->crm <= 3 || tlbi->crm == 5;
 }
 
-static VPMUSpaces vpmu_tlbi_spaces(CPUARMState *env, const VPMUTLBI *tlbi)
+static VPMUSpaces tlbi_spaces(CPUARMState *env, const VPMUTLBI *tlbi)
 {
     const uint64_t host = HCR_E2H | HCR_TGE;
     uint16_t asid = tlbi->a32 ? extract64(tlbi->value, 0, 8)
                               : extract64(tlbi->value, 48, 16);
 
-    if (tlbi->op1 == 6 || (tlbi->op1 == 0 && vpmu_el3_is_pl1(env))) {
-        return vpmu_el3_spaces(env, asid);
+    if (tlbi->op1 == 6 || (tlbi->op1 == 0 && el3_is_pl1(env))) {
+        return el3_spaces(env, asid);
     }
     if (tlbi->op1 == 0 ? (arm_hcr_el2_eff(env) & host) == host
-                       : tlbi->op2 != 6 && !vpmu_is_stage2(tlbi)) {
-        return vpmu_el2_spaces(env, asid);
+                       : tlbi->op2 != 6 && !is_stage2(tlbi)) {
+        return el2_spaces(env, asid);
     }
-    return vpmu_el1_spaces(env, asid);
+    return el1_spaces(env, asid);
 }
 
 /* With TCR.DS the base of a range has units of 64 KB, whatever the granule. */
-static bool vpmu_has_large_bases(CPUARMState *env, const VPMUTLBI *tlbi)
+static bool has_large_bases(CPUARMState *env, const VPMUTLBI *tlbi)
 {
     bool host = arm_hcr_el2_eff(env) & HCR_E2H;
     int el = tlbi->op1 == 0 ? 1 : tlbi->op1 == 4 ? 2 : 3;
@@ -199,8 +199,8 @@ static bool vpmu_has_large_bases(CPUARMState *env, const VPMUTLBI *tlbi)
                      el == 1 || (el == 2 && host) ? 59 : 32, 1);
 }
 
-static void vpmu_set_range(CPUARMState *env, const VPMUTLBI *tlbi,
-                           struct vpmu_flush *flush)
+static void set_range(CPUARMState *env, const VPMUTLBI *tlbi,
+                      struct vpmu_flush *flush)
 {
     uint64_t value = tlbi->value;
     unsigned int granule = 10 + 2 * extract64(value, 46, 2);
@@ -212,29 +212,29 @@ static void vpmu_set_range(CPUARMState *env, const VPMUTLBI *tlbi,
         return;
     }
     flush->first = sextract64(value, 0, 37)
-                   << (vpmu_has_large_bases(env, tlbi) ? 16 : granule);
+                   << (has_large_bases(env, tlbi) ? 16 : granule);
     flush->last = flush->first + (pages << granule) - 1;
     if (flush->last < flush->first) {
         flush->last = UINT64_MAX;
     }
 }
 
-static void vpmu_set_page(CPUARMState *env, const VPMUTLBI *tlbi,
-                          struct vpmu_flush *flush)
+static void set_page(CPUARMState *env, const VPMUTLBI *tlbi,
+                     struct vpmu_flush *flush)
 {
     if (tlbi->a32) {
         flush->first = flush->last = extract64(tlbi->value, 12, 20) << 12;
-    } else if (vpmu_is_range(tlbi)) {
-        vpmu_set_range(env, tlbi, flush);
+    } else if (is_range(tlbi)) {
+        set_range(env, tlbi, flush);
     } else {
         flush->first = flush->last = sextract64(tlbi->value, 0, 44) << 12;
     }
 }
 
-static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
+static struct vpmu_flush flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
 {
-    VPMUSpaces spaces = vpmu_tlbi_spaces(env, tlbi);
-    VPMUScope scope = vpmu_is_stage2(tlbi)
+    VPMUSpaces spaces = tlbi_spaces(env, tlbi);
+    VPMUScope scope = is_stage2(tlbi)
                       ? VPMU_SCOPE_REGIME
                       : vpmu_scopes[tlbi->op1][tlbi->op2];
     struct vpmu_flush flush = {
@@ -249,13 +249,13 @@ static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
     }
     switch (scope) {
     case VPMU_SCOPE_PAGE:
-        vpmu_set_page(env, tlbi, &flush);
+        set_page(env, tlbi, &flush);
         return flush;
     case VPMU_SCOPE_ASID:
         flush.last = MAKE_64BIT_MASK(0, 55);
         return flush;
     case VPMU_SCOPE_PAGE_ANY_ASID:
-        vpmu_set_page(env, tlbi, &flush);
+        set_page(env, tlbi, &flush);
         /* fall through */
     case VPMU_SCOPE_REGIME:
         flush.mask[0] = flush.mask[1] = REGIME_OR_VMID;
@@ -272,7 +272,7 @@ static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
 
 bool arm_vpmu_has_models;
 
-static void vpmu_empty_inbox(ARMCPU *cpu)
+static void empty_inbox(ARMCPU *cpu)
 {
     ARMVPMUInbox *inbox = &cpu->vpmu->inbox;
     struct vpmu_flush flush[ARM_VPMU_INBOX_SIZE];
@@ -289,12 +289,12 @@ static void vpmu_empty_inbox(ARMCPU *cpu)
     }
 }
 
-static void vpmu_inbox_work(CPUState *cs, run_on_cpu_data data)
+static void inbox_work(CPUState *cs, run_on_cpu_data data)
 {
-    vpmu_empty_inbox(ARM_CPU(cs));
+    empty_inbox(ARM_CPU(cs));
 }
 
-static void vpmu_send(ARMCPU *to, const struct vpmu_flush *flush)
+static void send_flush(ARMCPU *to, const struct vpmu_flush *flush)
 {
     ARMVPMUInbox *inbox = &to->vpmu->inbox;
     bool wake;
@@ -310,7 +310,7 @@ static void vpmu_send(ARMCPU *to, const struct vpmu_flush *flush)
     }
     qemu_spin_unlock(&inbox->lock);
     if (wake) {
-        async_run_on_cpu(CPU(to), vpmu_inbox_work, RUN_ON_CPU_NULL);
+        async_run_on_cpu(CPU(to), inbox_work, RUN_ON_CPU_NULL);
     }
 }
 
@@ -322,7 +322,7 @@ void arm_vpmu_model_feed(ARMCPU *cpu, bool fed)
         qemu_spin_lock(&inbox->lock);
         inbox->fed = fed;
         qemu_spin_unlock(&inbox->lock);
-        vpmu_empty_inbox(cpu);
+        empty_inbox(cpu);
     }
 }
 
@@ -341,18 +341,18 @@ void arm_vpmu_tlbi(CPUARMState *env, uint32_t what, uint64_t value)
     if (!qatomic_read(&arm_vpmu_has_models)) {
         return;
     }
-    flush = vpmu_flush_of(env, &tlbi);
+    flush = flush_of(env, &tlbi);
     if (env->pmu.model) {
         vpmu_model_flush(env->pmu.model, &flush);
     }
-    if (!vpmu_is_shared(env, &tlbi)) {
+    if (!is_shared(env, &tlbi)) {
         return;
     }
     CPU_FOREACH(cs) {
         ARMCPU *cpu = ARM_CPU(cs);
 
         if (cs != self && qatomic_read(&cpu->env.pmu.model)) {
-            vpmu_send(cpu, &flush);
+            send_flush(cpu, &flush);
         }
     }
 }

@@ -16,7 +16,7 @@
 #include "vpmu/arm/snapshot.h"
 
 /* Is the CPU sure not to execute guest code while the BQL is held? */
-static bool vpmu_at_rest(CPUState *cs)
+static bool at_rest(CPUState *cs)
 {
     return cs->stopped || (cs->halted && !cpu_has_work(cs));
 }
@@ -36,7 +36,7 @@ void *arm_vpmu_snapshot(CPUState *cs)
     if (!vpmu->snapshot) {
         vpmu->snapshot = g_new(struct vpmu_snapshot, 1);
     }
-    if (vpmu_at_rest(cs)) {
+    if (at_rest(cs)) {
         take_snapshot(cs, RUN_ON_CPU_NULL);
     } else {
         vpmu_run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);

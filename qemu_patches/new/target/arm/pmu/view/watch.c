@@ -68,15 +68,15 @@ void arm_vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
  * Observers
  */
 
-static GSList **vpmu_observers_of(CPUState *cs)
+static GSList **observers_of(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
     return cpu->vpmu ? &cpu->vpmu->observers : NULL;
 }
 
-static const char *vpmu_parse(CPUState *cs, const char *event,
-                              struct vpmu_observer *counter)
+static const char *parse_event(CPUState *cs, const char *event,
+                               struct vpmu_observer *counter)
 {
     const char *why = NULL;
 
@@ -84,7 +84,7 @@ static const char *vpmu_parse(CPUState *cs, const char *event,
     return why;
 }
 
-static bool vpmu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
+static bool check_gate(CPUState *cs, uint8_t gate, Error **errp)
 {
     unsigned int counters = ARM_CPU(cs)->vpmu->pmu.config.counters;
 
@@ -96,12 +96,12 @@ static bool vpmu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
     return true;
 }
 
-static void *vpmu_pmu(CPUState *cs)
+static void *pmu_of(CPUState *cs)
 {
     return &ARM_CPU(cs)->vpmu->pmu;
 }
 
-static void vpmu_observe(CPUState *cs, struct vpmu_observer *o)
+static void observe(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     struct vpmu_now now;
@@ -111,7 +111,7 @@ static void vpmu_observe(CPUState *cs, struct vpmu_observer *o)
     pmu_service(cs, vpmu_observer_add(&cpu->vpmu->pmu, o, &now));
 }
 
-static uint64_t vpmu_unobserve(CPUState *cs, struct vpmu_observer *o)
+static uint64_t unobserve(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     struct vpmu *pmu = &cpu->vpmu->pmu;
@@ -124,7 +124,7 @@ static uint64_t vpmu_unobserve(CPUState *cs, struct vpmu_observer *o)
     return count;
 }
 
-static uint64_t vpmu_read(void *pmu, const struct vpmu_observer *o)
+static uint64_t read_observer(void *pmu, const struct vpmu_observer *o)
 {
     return vpmu_observer_read(pmu, o, NULL);
 }
@@ -139,14 +139,14 @@ void arm_vpmu_watch_finalize(ARMCPU *cpu)
 }
 
 const VPMUCounting arm_vpmu_counting = {
-    .observers = vpmu_observers_of,
-    .parse = vpmu_parse,
-    .check_gate = vpmu_check_gate,
-    .observe = vpmu_observe,
-    .unobserve = vpmu_unobserve,
+    .observers = observers_of,
+    .parse = parse_event,
+    .check_gate = check_gate,
+    .observe = observe,
+    .unobserve = unobserve,
     .snapshot = arm_vpmu_snapshot,
-    .pmu = vpmu_pmu,
-    .read = vpmu_read,
+    .pmu = pmu_of,
+    .read = read_observer,
     .visit = arm_vpmu_visit,
     .describe = arm_vpmu_describe,
     .print = arm_vpmu_print,
