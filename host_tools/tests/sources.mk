@@ -54,6 +54,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_guest_names.c \
     unit/record/test_recording.c \
     unit/record/test_recording_code.c \
+    unit/record/test_samplefile.c \
     unit/record/test_sampling.c \
     unit/record/test_start_arguments.c \
     unit/record/test_thread_filter.c \
@@ -65,6 +66,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_demangle.c \
     unit/symbols/test_disassembly.c \
     unit/symbols/test_functions.c \
+    unit/symbols/test_guest_files.c \
     unit/symbols/test_image.c \
     unit/symbols/test_line_answers.c \
     unit/symbols/test_link_register.c \

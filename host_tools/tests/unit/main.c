@@ -50,6 +50,8 @@ static Suite *(*const suites[])(void) = {
     recording_code_suite,
     sampling_suite,
     guest_names_suite,
+    guest_files_suite,
+    samplefile_suite,
     seekable_suite,
     stat_suite,
     distance_suite,
@@ -112,9 +114,13 @@ static void print_result(TestResult *result)
     }
 }
 
-/* Sends each byte to the standard output, a socket, when the one before has been read. */
+/* Sends each byte to the standard output, a socket, when the one before has been read. "silent"
+ * sends nothing, and does not end. */
 static int send_bytes(const char *text)
 {
+    while (strcmp(text, "silent") == 0) {
+        pause();
+    }
     for (int unread = 0; *text; text++) {
         if (write(STDOUT_FILENO, text, 1) != 1) {
             return EXIT_FAILURE;

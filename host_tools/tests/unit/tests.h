@@ -65,6 +65,8 @@ Suite *script_suite(void);
 Suite *recording_suite(void);
 Suite *recording_code_suite(void);
 Suite *guest_names_suite(void);
+Suite *guest_files_suite(void);
+Suite *samplefile_suite(void);
 Suite *seekable_suite(void);
 Suite *sampling_suite(void);
 Suite *libvirt_suite(void);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "unit/tests.h"
 
@@ -50,9 +51,40 @@ START_TEST(libvirt_lists)
 }
 END_TEST
 
+/* A child that does not answer, until its time is over or the user has had enough. */
+START_TEST(libvirt_silent)
+{
+    static const struct {
+        bool stop;
+        int patience;
+        enum error_code code;
+        const char *error;
+    } rows[] = {
+        {false, 0, ERROR_TALK, "no response within 0 ms"},
+        {false, 30, ERROR_TALK, "no response within 30 ms"},
+        {true, 60000, ERROR_STOPPED, "stopped"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct domains domains;
+        struct error t = {0};
+        int ends[2];
+
+        ck_assert_int_eq(pipe(ends), 0);
+        ck_assert(!rows[i].stop || write(ends[1], "", 1) == 1);
+        ck_assert_int_eq(libvirt_list("silent", ends[0], rows[i].patience, &domains, &t), -1);
+        ck_assert_msg(t.code == rows[i].code && strstr(t.text, rows[i].error), "row %zu: %s", i,
+                      t.text);
+        domains_free(&domains);
+        close(ends[0]);
+        close(ends[1]);
+    }
+}
+END_TEST
+
 Suite *libvirt_suite(void)
 {
-    const TTest *const tests[] = {libvirt_lists};
+    const TTest *const tests[] = {libvirt_lists, libvirt_silent};
 
     return suite_of("libvirt", tests, COUNT_OF(tests));
 }

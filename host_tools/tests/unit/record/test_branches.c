@@ -173,6 +173,45 @@ START_TEST(branches_build_ids)
 }
 END_TEST
 
+/* A file has no build IDs of programs that ran before it. */
+START_TEST(branches_build_ids_of_the_next_file)
+{
+    static const struct vpmu_branch branch = {1, 2, 0, VPMU_BRTYPE_DIRECT, 0, BOTH, 0};
+    struct recording r = {.keeps_maps = true, .file = {.host = "host", .branches = 1}};
+    struct error t = {0};
+    struct made_stream m;
+    char file[16384];
+    FILE *first = tmpfile(), *next = tmpfile();
+    size_t n;
+
+    ck_assert(first && next);
+    r.file.file = first;
+    recording_init(&r);
+    streams_begin(&m, 1, 1, VPMU_RECORD_BRANCHES);
+    streams_map(&m, 0, 7, "/bin/old", "OLDER");
+    streams_map(&m, 0, 8, "/bin/a", "NEWER");
+    streams_branches(&m, 0, &branch, 1);
+    ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+    recording_next(&r, next);
+    m.size = 0;
+    streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+    streams_end(&m);
+    ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+    ck_assert_int_eq(recording_finish(&r, &t), 0);
+    rewind(next);
+    n = fread(file, 1, sizeof(file), next);
+    ck_assert_uint_lt(n, sizeof(file));
+    ck_assert_ptr_nonnull(memmem(file, n, "NEWER", 5));
+    ck_assert_ptr_null(memmem(file, n, "OLDER", 5));
+    rewind(first);
+    n = fread(file, 1, sizeof(file), first);
+    ck_assert_ptr_nonnull(memmem(file, n, "OLDER", 5));
+    fclose(first);
+    fclose(next);
+    recording_free(&r);
+}
+END_TEST
+
 START_TEST(branches_refused)
 {
     static const struct vpmu_branch good = {1, 2, 0, VPMU_BRTYPE_DIRECT, 0, BOTH, 0};
@@ -260,8 +299,9 @@ END_TEST
 
 Suite *branches_suite(void)
 {
-    const TTest *const tests[] = {branches_entries, branches_numbers, branches_build_ids,
-                                  branches_refused, branches_filters};
+    const TTest *const tests[] = {branches_entries,   branches_numbers,
+                                  branches_build_ids, branches_build_ids_of_the_next_file,
+                                  branches_refused,   branches_filters};
 
     return suite_of("branches", tests, COUNT_OF(tests));
 }

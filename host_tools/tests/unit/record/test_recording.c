@@ -440,7 +440,7 @@ START_TEST(recording_of_several_files)
     recording_init(&r);
     streams_begin(&m, 1, 1, 0);
     streams_thread(&m, 0, 1, 7, 7, "seven");
-    streams_map(&m, 0, 7, "/a/bcde", "");
+    streams_map(&m, 0, 7, "/a/bcde", "ID");
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         files[i] = tmpfile();
         ck_assert(files[i]);

@@ -118,6 +118,56 @@ START_TEST(code_links)
 }
 END_TEST
 
+/* Of the kernel's functions a file has those that a sample of the kernel or its callers are in. */
+START_TEST(code_used)
+{
+    static const struct {
+        const char *row;
+        unsigned el, n;
+        uint64_t pc, chain[3]; /* from KERNEL on */
+        const char *seen;
+    } rows[] = {
+        {"sample", 1, 0, 0x1010, {0}, "first "},
+        {"caller", 1, 2, 0x1010, {0x2010, 0x3010}, "first second third "},
+        {"call that ends a function", 1, 2, 0x1010, {0x2010, 0x4000}, "first second third fourth "},
+        {"no function", 1, 0, 0x9000, {0}, ""},
+        {"program", 0, 2, 0x1010, {0x2010, 0x3010}, ""},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const uint64_t chain[] = {KERNEL + rows[i].chain[0], KERNEL + rows[i].chain[1]};
+        struct recording r = {.file.chains = true};
+        struct functions found = {0};
+        struct perfreader reader;
+        struct error t = {0};
+        struct made_stream m;
+        char seen[64] = "";
+        size_t at;
+
+        add_function(&r.names.functions, KERNEL + 0x1000, "first");
+        add_function(&r.names.functions, KERNEL + 0x2000, "second");
+        add_function(&r.names.functions, KERNEL + 0x3000, "third");
+        add_function(&r.names.functions, KERNEL + 0x4000, "fourth");
+        streams_begin(&m, 1, 1, 0);
+        at = m.size;
+        add_sample(&m, KERNEL + rows[i].pc, chain, rows[i].n);
+        m.bytes[at + offsetof(struct vpmu_record_sample, el)] = (unsigned char)rows[i].el;
+        streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+        streams_end(&m);
+        make_file(&r, &m, &reader);
+        ck_assert_int_eq(perfreader_functions(&reader, &found, &t), 0);
+        ck_assert_int_eq(functions_sort(&found, &t), 0);
+        for (size_t f = 0; f < found.n; f++) {
+            strcat(strcat(seen, found.function[f].name), " ");
+        }
+        ck_assert_msg(strcmp(seen, rows[i].seen) == 0, "%s: expected '%s' got '%s'", rows[i].row,
+                      rows[i].seen, seen);
+        functions_free(&found);
+        close_file(&r, &reader);
+    }
+}
+END_TEST
+
 static int see_program(void *opaque, const struct filesymbols *from, struct error *t)
 {
     char *seen = opaque;
@@ -187,7 +237,7 @@ END_TEST
 
 Suite *recording_code_suite(void)
 {
-    const TTest *const tests[] = {code_links, code_of_guests};
+    const TTest *const tests[] = {code_links, code_used, code_of_guests};
 
     return suite_of("recording_code", tests, COUNT_OF(tests));
 }

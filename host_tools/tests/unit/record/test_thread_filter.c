@@ -14,8 +14,9 @@ START_TEST(thread_filter_keeps_any)
         const char *comm;
         bool kept;
     } rows[] = {
-        {8, 9, "x", true},  {1, 100, NULL, true},  {1, 2, "sh", true},
-        {1, 2, "s", false}, {100, 7, NULL, false}, {1, 2, "shh", false},
+        {8, 9, "x", true},   {1, 100, NULL, true},  {1, 2, "sh", true},
+        {1, 2, "s", false},  {100, 7, NULL, false}, {1, 2, "shh", false},
+        {0, 0, NULL, false}, {7, 0, NULL, true},    {0, 0, "sh", true},
     };
 
     ck_assert(thread_filter_is_empty(&all) && !thread_filter_is_empty(&f));
@@ -79,6 +80,7 @@ START_TEST(thread_filter_keeps_guests)
     ck_assert(thread_filter_keeps_guest(&some, 3) && thread_filter_keeps_guest(&some, 5));
     ck_assert(!thread_filter_keeps_guest(&some, 4) && !thread_filter_keeps_guest(&threads, 3));
     ck_assert(!thread_filter_keeps(&some, 3, 3, "x"));
+    ck_assert(!thread_filter_keeps_guest(&some, 0));
 }
 END_TEST
 
@@ -89,14 +91,27 @@ START_TEST(thread_filter_too_many_guests)
 
     ck_assert(thread_filter_guests(&f, "vmid-1,vmid-2", &t) == -1);
     ck_assert_str_eq(t.text, "at most 64 guests can be given");
+    ck_assert_uint_eq(f.vmid[THREAD_FILTER_MAX - 1], 1);
+}
+END_TEST
+
+START_TEST(thread_filter_too_many_names)
+{
+    struct thread_filter f = {.comms = THREAD_FILTER_MAX - 1};
+    struct error t = {0};
+
+    ck_assert_int_eq(thread_filter_comm(&f, "sh", &t), 0);
+    ck_assert_str_eq(f.comm[THREAD_FILTER_MAX - 1], "sh");
+    ck_assert_int_eq(thread_filter_comm(&f, "ls", &t), -1);
+    ck_assert_str_eq(t.text, "--comm can be given at most 64 times");
 }
 END_TEST
 
 Suite *thread_filter_suite(void)
 {
-    const TTest *const tests[] = {thread_filter_keeps_any, thread_filter_lists,
-                                  thread_filter_guest_lists, thread_filter_keeps_guests,
-                                  thread_filter_too_many_guests};
+    const TTest *const tests[] = {thread_filter_keeps_any,       thread_filter_lists,
+                                  thread_filter_guest_lists,     thread_filter_keeps_guests,
+                                  thread_filter_too_many_guests, thread_filter_too_many_names};
 
     return suite_of("thread-filter", tests, COUNT_OF(tests));
 }

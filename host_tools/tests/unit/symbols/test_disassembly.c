@@ -19,7 +19,30 @@ enum place {
     SEGMENT,
     NOBITS,
     DATA,
+    NAMED, /* with the symbols outer and inner, of 8 bytes each */
 };
+
+/* Adds symbols behind the code. */
+static void add_symbols(unsigned char bytes[CODE + 256])
+{
+    static const char names[] = "\0outer\0inner";
+    const Elf64_Sym symbols[] = {
+        {.st_name = 0},
+        {1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1, ADDRESS, 8},
+        {7, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1, ADDRESS + 8, 8}};
+    const Elf64_Shdr sections[] = {{.sh_type = SHT_SYMTAB,
+                                    .sh_offset = CODE + 64,
+                                    .sh_size = sizeof(symbols),
+                                    .sh_link = 3,
+                                    .sh_entsize = sizeof(symbols[0])},
+                                   {.sh_type = SHT_STRTAB,
+                                    .sh_offset = CODE + 64 + sizeof(symbols),
+                                    .sh_size = sizeof(names)}};
+
+    memcpy(bytes + CODE - sizeof(sections), sections, sizeof(sections));
+    memcpy(bytes + CODE + 64, symbols, sizeof(symbols));
+    memcpy(bytes + CODE + 64 + sizeof(symbols), names, sizeof(names));
+}
 
 /* Writes a file that has @n bytes of code at ADDRESS, of which the last @cut are missing. */
 static void make_file(char path[sizeof(TEMPORARY_PATH)], unsigned machine, enum place place,
@@ -49,12 +72,15 @@ static void make_file(char path[sizeof(TEMPORARY_PATH)], unsigned machine, enum 
         memcpy(bytes + sizeof(head) + sizeof(other), &segment, sizeof(segment));
     } else {
         head.e_shoff = sizeof(head);
-        head.e_shnum = 2;
+        head.e_shnum = place == NAMED ? 4 : 2;
         memcpy(bytes + sizeof(head) + sizeof(section), &section, sizeof(section));
+    }
+    if (place == NAMED) {
+        add_symbols(bytes);
     }
     memcpy(bytes, &head, sizeof(head));
     memcpy(bytes + CODE, code, n);
-    make_temporary(path, bytes, CODE + n - cut);
+    make_temporary(path, bytes, place == NAMED ? sizeof(bytes) : CODE + n - cut);
 }
 
 START_TEST(instructions)
@@ -83,6 +109,12 @@ START_TEST(instructions)
         {EM_ARM, SECTION, "\x00\xf0\x20\xe3\x1e\xff\x2f\xe1", 8, 0, 8,
          "    1000:\tnop\n    1004:\tbx\tlr\n"},
         {EM_ARM, SECTION, "\x00\xbf\x70\x47", 4, 1, 4, "    1000:\tnop\n    1002:\tbx\tlr\n"},
+        /* Branches to inner, into it, back to outer and elsewhere; and the same number. */
+        {EM_AARCH64, NAMED,
+         "\x02\x00\x00\x94\x02\x00\x00\x14\xfe\xff\xff\x17\x0c\x00\x00\x14\x00\x00\x82\xd2", 20, 0,
+         20,
+         "    1000:\tbl\t#0x1008 <inner>\n    1004:\tb\t#0x100c <inner+0x4>\n"
+         "    1008:\tb\t#0x1000 <outer>\n    100c:\tb\t#0x103c\n    1010:\tmovz\tx0, #0x1000\n"},
         {EM_386, SECTION, "\x40\xc3", 2, 0, 2, "    1000:\tincl\t%eax\n    1001:\tretl\n"},
     };
 

@@ -78,6 +78,33 @@ START_TEST(functions_of_lists)
 }
 END_TEST
 
+/* Data are only taken if they are asked for, and only what is a name of data. */
+START_TEST(functions_and_data)
+{
+    static const char list[] = "ffff800080000000 T _text\n"
+                               "ffff800080001000 D global\n"
+                               "ffff800080001100 d $d\n"
+                               "ffff800080001200 b local\n"
+                               "0000000000000000 D per_cpu\n"
+                               "ffff800080001300 A absolute\n"
+                               "ffff800080001400 V weak\n"
+                               "ffff800080001500 r constant\n";
+
+    for (unsigned data = 0; data < 2; data++) {
+        struct functions f = {.data = data};
+        struct error t;
+        char names[128] = "";
+
+        ck_assert_msg(read_list(&f, list, &t) == 0, "%s", t.text);
+        for (size_t i = 0; i < f.n; i++) {
+            strcat(strcat(names, f.function[i].name), " ");
+        }
+        ck_assert_str_eq(names, data ? "_text global local weak constant " : "_text ");
+        functions_free(&f);
+    }
+}
+END_TEST
+
 START_TEST(functions_refused)
 {
     static const char *const lists[] = {"", "0000000000000000 T _text\n", "text\n",
@@ -351,15 +378,11 @@ END_TEST
 
 Suite *functions_suite(void)
 {
-    const TTest *const tests[] = {functions_of_lists,
-                                  functions_refused,
-                                  functions_of_sizes,
-                                  functions_as_perf_chooses,
-                                  functions_of_programs,
-                                  programs_of_lists,
-                                  programs_bases,
-                                  programs_refused,
-                                  lists_wait,
+    const TTest *const tests[] = {functions_of_lists,        functions_and_data,
+                                  functions_refused,         functions_of_sizes,
+                                  functions_as_perf_chooses, functions_of_programs,
+                                  programs_of_lists,         programs_bases,
+                                  programs_refused,          lists_wait,
                                   names_of_threads};
 
     return suite_of("functions", tests, COUNT_OF(tests));

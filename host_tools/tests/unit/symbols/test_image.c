@@ -4,9 +4,14 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "symbols/elffile.h"
@@ -222,10 +227,56 @@ START_TEST(elffile_names_end)
 }
 END_TEST
 
+/* Answers ENOSYS to openat2(), as Linux before 5.6 does. */
+static void become_old(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {COUNT_OF(code), code};
+
+    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+/* Files below a directory, with and without the call of newer kernels. No descriptor is left. */
+START_TEST(image_open_below)
+{
+    static const struct {
+        const char *root;
+        const char *path;
+        bool found;
+    } rows[] = {
+        {"/proc/self", "/exe", false}, /* a link that leads out, in newer kernels */
+        {"/proc", "/version", true},       {"", "/proc/version", true},
+        {"/proc", "/no such file", false}, {"/no such root", "/version", false},
+    };
+    int lowest = dup(STDIN_FILENO);
+
+    close(lowest);
+    for (unsigned old = 0; old < 2; old++) {
+        for (size_t i = old; i < COUNT_OF(rows); i++) {
+            struct error t = {0};
+            int fd = image_open(rows[i].root, rows[i].path, &t);
+
+            ck_assert_msg((fd >= 0) == rows[i].found, "row %zu, old %u: %s", i, old, t.text);
+            ck_assert(fd < 0 || close(fd) == 0);
+            fd = dup(STDIN_FILENO);
+            ck_assert_msg(fd == lowest, "row %zu, old %u: %d is open", i, old, lowest);
+            close(fd);
+        }
+        become_old();
+    }
+}
+END_TEST
+
 Suite *image_suite(void)
 {
-    const TTest *const tests[] = {image_build_id, image_open_looks_first, elffile_is_read_once,
-                                  elffile_names_end};
+    const TTest *const tests[] = {image_build_id, image_open_looks_first, image_open_below,
+                                  elffile_is_read_once, elffile_names_end};
 
     return suite_of("image", tests, COUNT_OF(tests));
 }

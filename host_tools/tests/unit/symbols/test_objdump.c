@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "unit/tests.h"
@@ -206,9 +207,33 @@ START_TEST(failing)
 }
 END_TEST
 
+static void ignore(int number)
+{
+    (void)number;
+}
+
+/* A signal that comes while the disassembler ends. */
+START_TEST(interrupted)
+{
+    const struct sigaction action = {.sa_handler = ignore};
+    const struct itimerval soon = {.it_value = {.tv_usec = 20000},
+                                   .it_interval = {.tv_usec = 20000}};
+    struct objdump o;
+    struct error t = {0};
+
+    ck_assert_int_eq(sigaction(SIGALRM, &action, NULL), 0);
+    make_program("#!/bin/sh\nexec >&-\nsleep 0.2\n");
+    ck_assert_int_eq(objdump_open(&o, program, "FILE", 1, 2, false, &t), 0);
+    ck_assert(!objdump_next(&o));
+    setitimer(ITIMER_REAL, &soon, NULL);
+    ck_assert_int_eq(objdump_close(&o, &t), 0);
+    unlink(program);
+}
+END_TEST
+
 Suite *objdump_suite(void)
 {
-    const TTest *const tests[] = {lines, listings, call, failing};
+    const TTest *const tests[] = {lines, listings, call, failing, interrupted};
 
     return suite_of("objdump", tests, COUNT_OF(tests));
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Outputs that cannot be written. test_replacement.c has files that replace others. */
+#include "record/samplefile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unit/tests.h"
+
+/* /dev/full fails when it is written, which is when the buffer of the stream is emptied. */
+START_TEST(full)
+{
+    static const struct {
+        bool flushed;
+        enum samplefile_end end;
+        int closed;
+    } rows[] = {
+        {true, SAMPLEFILE_WHOLE, -1},   {true, SAMPLEFILE_PART, -1},
+        {false, SAMPLEFILE_WHOLE, -1},  {true, SAMPLEFILE_NOTHING, 0},
+        {false, SAMPLEFILE_NOTHING, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct error t = {0};
+        struct samplefile f;
+
+        ck_assert_int_eq(samplefile_open(&f, "/dev/full", &t), 0);
+        ck_assert(f.pipe);
+        ck_assert_str_eq(f.where, "/dev/full");
+        fputs("new", f.file);
+        ck_assert_int_eq(samplefile_check(&f, &t), 0);
+        if (rows[i].flushed) {
+            fflush(f.file);
+            ck_assert_int_eq(samplefile_check(&f, &t), -1);
+            ck_assert_int_eq(t.code, ERROR_OUTPUT);
+            /* The first error counts. */
+            errno = EIO;
+            ck_assert_int_eq(samplefile_check(&f, &t), -1);
+            ck_assert_str_eq(t.text, "cannot write /dev/full: No space left on device");
+        }
+        t = (struct error){0};
+        ck_assert_int_eq(samplefile_close(&f, rows[i].end, &t), rows[i].closed);
+        ck_assert_str_eq(t.text,
+                         rows[i].closed ? "cannot write /dev/full: No space left on device" : "");
+        samplefile_free(&f);
+    }
+}
+END_TEST
+
+START_TEST(no_directory)
+{
+    struct error t = {0};
+    struct samplefile f;
+
+    ck_assert_int_eq(samplefile_open(&f, "/no/such/file", &t), -1);
+    ck_assert_int_eq(t.code, ERROR_OUTPUT);
+    ck_assert_str_eq(t.text, "cannot write /no/such/file: No such file or directory");
+}
+END_TEST
+
+/* Samples would garble a terminal. */
+START_TEST(terminal)
+{
+    int saved = dup(STDOUT_FILENO), main_end = posix_openpt(O_RDWR | O_NOCTTY), end, opened;
+    struct error t = {0};
+    struct samplefile f;
+
+    ck_assert(main_end >= 0 && grantpt(main_end) == 0 && unlockpt(main_end) == 0);
+    end = open(ptsname(main_end), O_RDWR | O_NOCTTY);
+    ck_assert_int_ge(end, 0);
+    ck_assert_int_eq(dup2(end, STDOUT_FILENO), STDOUT_FILENO);
+    ck_assert_int_eq(samplefile_open(&f, "-", &t), -1);
+    ck_assert_int_eq(t.code, ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(t.text, "not written to a terminal"));
+    /* Its descriptor is free again. */
+    opened = dup(STDOUT_FILENO);
+    ck_assert_int_eq(opened, f.to.fd);
+    dup2(saved, STDOUT_FILENO);
+    close(opened);
+    close(end);
+    close(main_end);
+    close(saved);
+}
+END_TEST
+
+Suite *samplefile_suite(void)
+{
+    const TTest *const tests[] = {full, no_directory, terminal};
+
+    return suite_of("samplefile", tests, COUNT_OF(tests));
+}
