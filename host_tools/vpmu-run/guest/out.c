@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Brings back what the program has written at the paths of --out. protocol.h describes the stream. */
+/* Brings back what the program has written at the paths of --out. protocol.h describes the stream.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -112,7 +113,8 @@ static int bring(const char *path, const struct stat *st, int type, struct FTW *
 
     (void)type;
     (void)unused;
-    if (is_old(path, st) || !(S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode))) {
+    if (is_old(path, st) ||
+        !(S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode))) {
         return 0;
     }
     if (S_ISLNK(st->st_mode)) {

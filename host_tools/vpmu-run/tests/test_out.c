@@ -30,8 +30,7 @@ static void put(int fd, const void *data, size_t size, size_t odd)
 
 static void put_file(int fd, unsigned mode, const char *path, const char *content)
 {
-    struct run_out head = {
-        .mode = mode, .length = (uint32_t)strlen(path), .size = strlen(content)};
+    struct run_out head = {.mode = mode, .length = (uint32_t)strlen(path), .size = strlen(content)};
 
     put(fd, &head, sizeof(head), 7);
     put(fd, path, head.length, 5);
