@@ -110,7 +110,14 @@ void gen_pmu_uncount(DisasContext *s);
 void pmu_insn_end(DisasContext *s);
 void gen_pmu_tally(DisasContext *s);
 
-/* Implemented in predict.c for translate.c: feeds the model with a branch. */
+/*
+ * Implemented in translate-memory.c for translate.c: feeds the model with the
+ * fetch of this instruction, or of the block's first one before the block.
+ */
+void gen_pmu_fetch(DisasContext *s);
+void gen_pmu_first_fetch(DisasContext *s);
+
+/* Implemented in predict.c for branches: feeds the model with one. */
 void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken);
 void gen_pmu_predict_static(DisasContext *s, int64_t diff, bool taken);
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Totals of the PMU in generated code
+ */
+
+#ifndef TARGET_ARM_PMU_TRANSLATE_TOTAL_H
+#define TARGET_ARM_PMU_TRANSLATE_TOTAL_H
+
+#include "tcg/translate.h"
+#include "tcg/tcg-temp-internal.h"
+
+#define LOADS_AND_STORES ((1u << ARM_PMU_LD) | (1u << ARM_PMU_ST))
+
+static inline int total_offset(DisasContext *s, unsigned int source)
+{
+    return offsetof(CPUARMState, pmu.totals) +
+           ((s->pmu.tally - 1) * ARM_PMU_ROW + source) * sizeof(uint64_t);
+}
+
+/* Adds @n to the total of a source, and returns the new total. */
+static inline TCGv_i64 gen_total(DisasContext *s, unsigned int source,
+                                 int64_t n)
+{
+    TCGv_i64 total = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, source));
+    tcg_gen_addi_i64(total, total, n);
+    tcg_gen_st_i64(total, tcg_env, total_offset(s, source));
+    return total;
+}
+
+static inline void gen_add(DisasContext *s, unsigned int source, int64_t n)
+{
+    if (n) {
+        gen_total(s, source, n);
+    }
+}
+
+/* Called after an event that may make a counter overflow. */
+static inline void gen_check_near(DisasContext *s)
+{
+    if (s->pmu.events & ARM_PMU_NEAR) {
+        gen_helper_pmu_near(tcg_env);
+    }
+}
+
+#endif
