@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
+
 /* A word before the remark of each severity. */
 static const char *const severities[] = {
     [COMPARE_OK] = "",
@@ -76,15 +78,9 @@ static void write_text(const struct comparison *c, bool quiet, FILE *to)
     fprintf(to, "%s\n", summary);
 }
 
-/* write_cell() - text that Markdown does not interpret */
 static void write_cell(const char *text, FILE *to)
 {
-    for (; *text; text++) {
-        if (strchr("\\`*_{}[]<>#|~@&", *text)) {
-            fputc('\\', to);
-        }
-        fputc(*text, to);
-    }
+    format_markdown(text, to);
     fputs(" | ", to);
 }
 

@@ -189,3 +189,13 @@ const char *format_bucket(char *buf, unsigned bucket)
     }
     return buf;
 }
+
+void format_markdown(const char *text, FILE *to)
+{
+    for (; *text; text++) {
+        if (strchr("\\`*_{}[]<>#|~@&", *text)) {
+            fputc('\\', to);
+        }
+        fputc(*text, to);
+    }
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The size of the buffer of format_grouped() and format_bucket(), including the final NUL. */
 #define FORMAT_SIZE 32
@@ -75,5 +76,8 @@ const char *format_bar(char *buf, double share, size_t width, bool unicode);
  * Return: @buf.
  */
 const char *format_bucket(char *buf, unsigned bucket);
+
+/** format_markdown() - write text that Markdown does not interpret */
+void format_markdown(const char *text, FILE *to);
 
 #endif

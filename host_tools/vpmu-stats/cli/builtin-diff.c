@@ -15,6 +15,7 @@ enum {
     KEY_MAX_GROWTH = 0x200,
     KEY_MAX_SHRINK,
     KEY_ALLOW_MISSING,
+    KEY_FORMAT,
 };
 
 struct diff_options {
@@ -23,6 +24,7 @@ struct diff_options {
     unsigned n_files;
     struct report_options rows;
     struct limits growth, shrink;
+    struct diff_style style;
     bool allow_missing;
 };
 
@@ -35,6 +37,8 @@ static const struct argp_option table[] = {
      1},
     {"allow-missing", KEY_ALLOW_MISSING, 0, 0,
      "With a limit, do not fail because an event is in one file only", 1},
+    {"format", KEY_FORMAT, "FORMAT", 0, "text or markdown, a table for a pull request", 12},
+    {"quiet", 'q', 0, 0, "Print only rows that changed by more than a limit", 12},
     {0},
 };
 
@@ -42,6 +46,14 @@ static void add_limit(struct argp_state *state, struct limits *l, const char *te
 {
     if (!limits_add(l, text)) {
         argp_error(state, "'%s' is not a percentage, 0 or more, or EVENT=PERCENT:FLOOR", text);
+    }
+}
+
+static void set_format(struct argp_state *state, struct diff_options *o, const char *name)
+{
+    o->style.markdown = strcmp(name, "markdown") == 0;
+    if (!o->style.markdown && strcmp(name, "text") != 0) {
+        argp_error(state, "no format '%s'; known: text, markdown", name);
     }
 }
 
@@ -63,6 +75,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ALLOW_MISSING:
         o->allow_missing = true;
         return 0;
+    case KEY_FORMAT:
+        set_format(state, o, arg);
+        return 0;
+    case 'q':
+        o->style.quiet = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (o->n_files == 2) {
             argp_error(state, "only two files can be compared");
@@ -72,6 +90,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (o->n_files < 2) {
             argp_error(state, "two files are needed: BEFORE and AFTER");
+        }
+        if (o->style.markdown && o->rows.kind != OUT_TEXT) {
+            argp_error(state, "--format markdown excludes --json and --field-separator");
         }
         return 0;
     default:
@@ -101,18 +122,18 @@ static const struct argp argp = {
  * Reports an error if a row changed by more than the limit. Rows are sorted by how much they
  * changed, so the first such row is the one that changed most.
  */
-static void judge_rows(const struct diff_options *o, const struct diff *d, struct error *t)
+static void judge_rows(const struct diff *d, struct error *t)
 {
     const char *event = d->after->event[d->event].name;
 
     for (size_t i = 0; i < d->n && t->code == ERROR_NONE; i++) {
         const struct diff_row *row = &d->row[i];
         bool grew = row->after > row->before;
-        const struct limit *limit = limits_find(grew ? &o->growth : &o->shrink, event);
+        const struct limit *limit = diff_exceeded(d, row);
         uint64_t change = grew ? row->after - row->before : row->before - row->after;
         char number[FORMAT_SIZE];
 
-        if (limit && limit_exceeded(limit, d->total[0], change)) {
+        if (limit) {
             error_set(t, ERROR_GREW, "%s of %s %s by %s, %.2f%% of the total; the limit is %.2f%%",
                       event, profile_text(row->texts, row->entry, 0), grew ? "grew" : "shrank",
                       format_grouped(number, change), fabs(diff_growth(d, row)), limit->percent);
@@ -194,8 +215,8 @@ static int compare(const struct diff_options *o, const struct report *r, struct 
             return -1;
         }
         if (found > 0) {
-            diff_print(d, r, (size_t)o->rows.limit, out);
-            judge_rows(o, d, t);
+            diff_print(d, r, &o->style, out);
+            judge_rows(d, t);
             judge_samples(o, d, t);
             compared++;
         }
@@ -236,12 +257,13 @@ int builtin_diff(int argc, char **argv, int stop_fd)
 {
     struct diff_options o = {.common = profile_options_default, .rows = {.sort = "sym"}};
     struct profile p[2] = {0};
-    struct diff d = {.before = &p[0], .after = &p[1]};
+    struct diff d = {.before = &p[0], .after = &p[1], .growth = &o.growth, .shrink = &o.shrink};
     struct report r = {0};
     struct error t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     r.addresses = o.rows.addresses;
+    o.style.limit = (size_t)o.rows.limit;
     if (report_choose(&r, o.rows.sort, &t) == 0 && read_files(&o, &r, p, stop_fd, &t) == 0) {
         print(&o, &r, &d, &t);
     }

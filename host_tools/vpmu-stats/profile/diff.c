@@ -173,25 +173,102 @@ static void print_head(const struct diff *d, FILE *file)
     fprintf(file, "# %8s  %20s  %20s  Name\n", "Growth", "Before", "After");
 }
 
-void diff_print(const struct diff *d, const struct report *r, size_t limit, struct out *out)
+const struct limit *diff_exceeded(const struct diff *d, const struct diff_row *row)
 {
-    size_t shown = limit && limit < d->n ? limit : d->n;
+    bool grew = row->after > row->before;
+    const struct limits *limits = grew ? d->growth : d->shrink;
+    const struct limit *limit = limits ? limits_find(limits, d->after->event[d->event].name) : NULL;
+
+    return limit && limit_exceeded(limit, d->total[0], size_of(row)) ? limit : NULL;
+}
+
+static void print_markdown_head(const struct diff *d, FILE *file)
+{
+    char before[FORMAT_SIZE];
+    char after[FORMAT_SIZE];
+
+    fputs("**", file);
+    format_markdown(d->after->event[d->event].name, file);
+    fprintf(file, "**: %s before, %s after, %+.2f%%\n\n", format_grouped(before, d->total[0]),
+            format_grouped(after, d->total[1]), percent(d->total[0], d->total[1], d->total[0]));
+    fprintf(file, "| growth | before | after | name | |\n| ---: | ---: | ---: | --- | --- |\n");
+}
+
+static void print_markdown_row(const struct diff *d, const struct diff_row *row, FILE *file)
+{
+    const struct limit *limit = diff_exceeded(d, row);
+    char before[FORMAT_SIZE];
+    char after[FORMAT_SIZE];
+
+    fprintf(file, "| %+.2f%% | %s | %s | ", diff_growth(d, row),
+            format_grouped(before, row->before), format_grouped(after, row->after));
+    for (uint32_t i = 0; i < row->entry->n; i++) {
+        format_markdown(profile_text(row->texts, row->entry, i), file);
+        fputc(' ', file);
+    }
+    fputs("| ", file);
+    if (limit) {
+        fprintf(file, ":x: %s beyond the limit of %g %% ",
+                row->after > row->before ? "grew" : "shrank", limit->percent);
+    }
+    fputs("|\n", file);
+}
+
+/* is_shown() - is a row one of the @beyond ones, and wanted? */
+static bool is_shown(const struct diff *d, const struct diff_style *style,
+                     const struct diff_row *row, bool beyond)
+{
+    bool exceeded = diff_exceeded(d, row) != NULL;
+
+    if (style->quiet || style->markdown) {
+        return beyond == exceeded && (exceeded || !style->quiet);
+    }
+    return !beyond;
+}
+
+static size_t count_shown(const struct diff *d, const struct diff_style *style)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < d->n; i++) {
+        n += is_shown(d, style, &d->row[i], true) || is_shown(d, style, &d->row[i], false);
+    }
+    return n;
+}
+
+void diff_print(const struct diff *d, const struct report *r, const struct diff_style *style,
+                struct out *out)
+{
+    size_t all = count_shown(d, style), left = style->limit ? style->limit : SIZE_MAX, shown = 0;
+    bool text = out->kind == OUT_TEXT;
     char rows[FORMAT_SIZE];
 
-    if (out->kind != OUT_TEXT) {
-        for (size_t i = 0; i < shown; i++) {
-            print_record(d, r, &d->row[i], out);
-        }
+    if (style->quiet && all == 0) {
         return;
     }
-    print_head(d, out->text);
-    for (size_t i = 0; i < shown; i++) {
-        print_row(d, &d->row[i], out->text);
+    if (text) {
+        (style->markdown ? print_markdown_head : print_head)(d, out->text);
     }
-    if (shown < d->n) {
-        fprintf(out->text, "# and %s more\n", format_grouped(rows, d->n - shown));
+    for (size_t i = 0; i < 2 * d->n && shown < left; i++) {
+        const struct diff_row *row = &d->row[i % d->n];
+
+        if (!is_shown(d, style, row, i < d->n)) {
+            continue;
+        }
+        shown++;
+        if (!text) {
+            print_record(d, r, row, out);
+        } else {
+            (style->markdown ? print_markdown_row : print_row)(d, row, out->text);
+        }
     }
-    fputc('\n', out->text);
+    if (text && shown < all) {
+        fprintf(out->text, "%sand %s more\n", style->markdown ? "\n" : "# ",
+                format_grouped(rows, all - shown));
+    }
+    if (text) {
+        fputc('\n', out->text);
+    }
 }
 
 void diff_free(struct diff *d)

@@ -2,7 +2,19 @@
 #ifndef VPMU_STATS_DIFF_H
 #define VPMU_STATS_DIFF_H
 
+#include "profile/limit.h"
 #include "profile/report.h"
+
+/**
+ * struct diff_style - how a table is printed
+ * @markdown: for a pull request, with rows beyond a limit first.
+ * @quiet: only rows beyond a limit.
+ * @limit: maximum number of rows; 0 for all.
+ */
+struct diff_style {
+    bool markdown, quiet;
+    size_t limit;
+};
 
 /**
  * struct diff_row - a row of two reports. A row that only one report has is 0 in the other one.
@@ -19,11 +31,13 @@ struct diff_row {
  * struct diff - two reports and their differences by name
  * @row: @n rows of @event of @after, sorted by falling change. Rows without a change are left out.
  * @total: of the event, before and after.
+ * @growth, @shrink: by how much rows may change; NULL without limits.
  */
 struct diff {
     const struct profile *before;
     const struct profile *after;
     unsigned event;
+    const struct limits *growth, *shrink;
     uint64_t total[2];
     struct diff_row *row;
     size_t n;
@@ -41,10 +55,12 @@ int diff_make(struct diff *d, struct error *t);
 /** diff_growth() - get how much a row grew, in percent of the event's total before */
 double diff_growth(const struct diff *d, const struct diff_row *row);
 
-/**
- * diff_print() - print a table, or a record for each row; @limit: maximum number of rows; 0 for all
- */
-void diff_print(const struct diff *d, const struct report *r, size_t limit, struct out *out);
+/** diff_exceeded() - Return: the limit that a row exceeds; NULL if there is none */
+const struct limit *diff_exceeded(const struct diff *d, const struct diff_row *row);
+
+/** diff_print() - print a table, or a record for each row */
+void diff_print(const struct diff *d, const struct report *r, const struct diff_style *style,
+                struct out *out);
 
 void diff_free(struct diff *d);
 
