@@ -20,6 +20,9 @@
         "drivers/virtio/virtio_pci_modern_dev", "drivers/virtio/virtio_pci",                       \
         "drivers/char/virtio_console"
 
+/* The same for the network of --net. */
+#define RUN_NET_MODULES "net/core/failover", "drivers/net/net_failover", "drivers/net/virtio_net"
+
 /* Where the program says which region begins and ends; include/vpmu_run.h has the same values. */
 #define RUN_REGIONS RUN_DIRECTORY "/regions"
 #define RUN_REGION_NAME_MAX 47
@@ -51,6 +54,7 @@ enum run_port {
  *   tracepoint        "SUBSYSTEM/NAME EXCLUDE"
  *   machine           count everything on all CPUs, not only the program
  *   syscalls          also count system calls by number
+ *   net               the machine has a network interface
  *   out               repeated: bring back what the program writes at this path
  *   record            "PERIOD FREQUENCY CHAINS BRANCHES", decimal: also sample the events. One of
  *                     the first two is 0. The others are 1 to add call chains and branches.

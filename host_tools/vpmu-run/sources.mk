@@ -64,6 +64,7 @@ RUN_GUEST_SOURCES := \
     init.c \
     job.c \
     lookups.c \
+    network.c \
     out.c \
     platform.c \
     record.c \
@@ -160,14 +161,19 @@ run-kernel: | need-guest-x86
 	$(Q).mk/debian alone trixie arm64 "$(RUN_CACHE)/linux-guest/kernel" 'linux-image-[0-9]*-cloud-arm64'
 
 # One archive for x86-64 that runs without installing anything; QEMU_FEATURES=small makes it small.
-# check-bundle tries it in a root that has busybox only; needs root.
-.PHONY: bundle check-bundle
+# bundle-source makes the archive of its sources. check-bundle tries it in five roots; needs root.
+.PHONY: bundle bundle-source check-bundle
 bundle:
 	$(Q)$(MAKE) QEMU_FEATURES=small $(RUN_BUILD)/vpmu-run qemu qemu-x86 run-kernel
-	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) .mk/bundle $(BUILD)
-check-bundle: bundle $(RUN_BUILD)/tests/vpmu-run/loop
-	$(Q).mk/debian alone bookworm amd64 "$(RUN_CACHE)/busybox" busybox-static
-	$(Q).mk/tests/bundle $(BUILD)/vpmu-run-*-x86_64.tar.gz "$(RUN_CACHE)/busybox/bin/busybox" $(RUN_TESTS)/loop $(RUN_BUILD)/vpmu-run
+	$(Q)$(MAKE) LIBVIRT=no BUILD=$(BUILD)/bundle $(BUILD)/bundle/host_tools/vpmu-stats
+	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) VPMU_STATS=$(BUILD)/bundle/host_tools/vpmu-stats .mk/bundle $(BUILD)
+bundle-source: bundle dist
+	$(Q).mk/bundle_source $(BUILD)
+BUNDLE_SUITES := bullseye bookworm trixie sid
+check-bundle: bundle $(RUN_BUILD)/tests/vpmu-run/loop $(RUN_BUILD)/tests/vpmu-run/old-kernel
+	$(Q).mk/debian alone bookworm amd64 "$(RUN_CACHE)/musl" busybox-static musl
+	$(Q).mk/tests/bundle $(BUILD)/vpmu-run-*-x86_64.tar.gz "$(RUN_CACHE)/musl" $(RUN_TESTS)/loop $(RUN_TESTS)/old-kernel \
+	    $(RUN_BUILD)/vpmu-run $(BUNDLE_SUITES)
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
@@ -175,7 +181,7 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 chains chains-arm64 gate streams regions regions-c++ regions-arm64 \
+                     calls calls-arm64 chains chains-arm64 gate streams old-kernel regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -220,6 +226,10 @@ $(RUN_TESTS)/gate: $(RUN)/tests/gate.c $(RUN)/include/vpmu_run.h | need-guest-x8
 $(RUN_TESTS)/streams: $(RUN)/tests/streams.c | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -static -o $@ $<
+
+$(RUN_TESTS)/old-kernel: $(RUN)/tests/old-kernel.c | need-tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -static -o $@ $<
 
 # The same program in C, and in C++ with the compiler of this computer.
 $(RUN_TESTS)/regions: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86

@@ -209,6 +209,7 @@ int run_prepare(struct run_options *o, struct failure *f)
         }
     }
     o->job.joined = same_output();
+    o->job.net = o->emulator.net;
     choose_machine(o);
     if (events_check(&o->job.events, o->emulator.machine, f) != 0) {
         return -1;

@@ -25,6 +25,7 @@ enum {
     KEY_LOCKED,
     KEY_MACHINE,
     KEY_MEMORY,
+    KEY_NET,
     KEY_NO_LEARN,
     KEY_OUT,
     KEY_PROGRAM,
@@ -51,6 +52,7 @@ static const struct argp_option shared[] = {
     {"env", KEY_ENV, "NAME[=VALUE]", 0, "set this variable, or pass on its present value", 0},
     {"env-all", KEY_ENV_ALL, 0, 0, "pass all variables on", 0},
     {"live-input", KEY_LIVE, 0, 0, "pass standard input on while the program runs", 0},
+    {"net", KEY_NET, "user", 0, "give the machine QEMU's user network; counts then vary", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "end the command after this time, such as 2.5", 0},
     {0, 0, 0, 0, "The machine:", 4},
     {"arch", KEY_ARCH, "NAME", 0, "amd64 or arm64; that of the program by default", 0},
@@ -125,6 +127,12 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state, struc
         return 0;
     case KEY_FAST:
         o->emulator.fast = true;
+        return 0;
+    case KEY_NET:
+        if (strcmp(arg, "user") != 0) {
+            argp_error(state, "--net takes user, not '%s'", arg);
+        }
+        o->emulator.net = true;
         return 0;
     case KEY_MEMORY:
         o->memory = (unsigned)run_options_number(state, arg, "--memory", 256, 65536);

@@ -133,6 +133,30 @@ static unsigned date_of(const struct archive *a)
     return a->newest <= tree_start ? tree_start : (a->newest / DAY + 1) * DAY;
 }
 
+/* put_counting() - what is counted and recorded, and what comes back */
+static void put_counting(FILE *to, const struct job *job)
+{
+    for (size_t i = 0; i < job->events.n; i++) {
+        put(to, job->events.event[i].key, job->events.event[i].text);
+    }
+    if (job->machine) {
+        put(to, "machine", "1");
+    }
+    if (job->syscalls) {
+        put(to, "syscalls", "1");
+    }
+    if (job->record.on) {
+        char record[64];
+
+        snprintf(record, sizeof(record), "%llu %llu %d %d", job->record.period,
+                 job->record.frequency, job->record.chains, job->record.branches);
+        put(to, "record", record);
+    }
+    for (size_t i = 0; i < job->outs; i++) {
+        put(to, "out", job->out[i].path);
+    }
+}
+
 static int write_job(const struct job *job, const char *path, const char *cwd,
                      const struct input *in, unsigned long long seed, struct tree *t,
                      struct failure *f)
@@ -156,28 +180,14 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
     put_environment(to, job, seed);
     if (job->learn) {
         put(to, "learn", "1");
-    }
-    for (size_t i = 0; !job->learn && i < job->events.n; i++) {
-        put(to, job->events.event[i].key, job->events.event[i].text);
-    }
-    if (job->machine && !job->learn) {
-        put(to, "machine", "1");
-    }
-    if (job->syscalls && !job->learn) {
-        put(to, "syscalls", "1");
-    }
-    if (job->record.on && !job->learn) {
-        char record[64];
-
-        snprintf(record, sizeof(record), "%llu %llu %d %d", job->record.period,
-                 job->record.frequency, job->record.chains, job->record.branches);
-        put(to, "record", record);
-    }
-    for (size_t i = 0; i < job->outs && !job->learn; i++) {
-        put(to, "out", job->out[i].path);
+    } else {
+        put_counting(to, job);
     }
     if (job->joined) {
         put(to, "joined", "1");
+    }
+    if (job->net) {
+        put(to, "net", "1");
     }
     if (in->live) {
         put(to, "live", "1");
@@ -240,6 +250,33 @@ static int add_outs(const struct job *job, struct tree *t, struct failure *f)
     return 0;
 }
 
+/* add_net() - what programs need to find other computers. The resolver is QEMU's. */
+static int add_net(struct tree *t, struct failure *f)
+{
+    static const char resolver[] = "nameserver 10.0.2.3\n";
+    static const char *const files[] = {"/etc/hosts", "/etc/services", "/etc/protocols",
+                                        "/etc/ssl/certs/ca-certificates.crt"};
+
+    char host[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        if (root_resolve(t->root, files[i], host) == 0 && access(host, R_OK) == 0 &&
+            tree_add(t, files[i], f) != 0) {
+            return -1;
+        }
+    }
+    if (root_resolve(t->root, "/etc", host) != 0 || access(host, F_OK) != 0) {
+        const struct stat directory = {.st_mode = S_IFDIR | 0755, .st_mtime = tree_start};
+
+        return archive_add(t->archive, "/etc", &directory, NULL, 0, f) != 0 ||
+                       tree_add_data(t, "/etc/resolv.conf", 0644, resolver, strlen(resolver), f) !=
+                           0
+                   ? -1
+                   : 0;
+    }
+    return tree_add_new(t, "/etc/resolv.conf", 0644, resolver, strlen(resolver), f);
+}
+
 static int add_files(const struct job *job, const char *program, const char *cwd, unsigned machine,
                      struct tree *t, struct failure *f)
 {
@@ -271,11 +308,12 @@ static int add_files(const struct job *job, const char *program, const char *cwd
     if (add_outs(job, t, f) != 0) {
         return -1;
     }
-    return needed_add_modules(t, machine, f) != 0 ||
-                   home_add(t, job->all_env || is_set(job, "LANG=") || is_set(job, "LC_ALL="), f)
-               ? -1
-           : job->learned ? learned_pack(job->learned, job, t, f)
-                          : 0;
+    if (needed_add_modules(t, machine, f) != 0 ||
+        home_add(t, job->all_env || is_set(job, "LANG=") || is_set(job, "LC_ALL="), f) != 0 ||
+        (job->net && add_net(t, f) != 0)) {
+        return -1;
+    }
+    return job->learned ? learned_pack(job->learned, job, t, f) : 0;
 }
 
 int job_pack(const struct job *job, unsigned machine, const struct input *in,

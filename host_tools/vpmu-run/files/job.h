@@ -27,6 +27,7 @@ struct job_out {
  * @machine: count everything that the machine does, not only the program.
  * @joined: standard output and standard error are the same file, so that their order counts.
  * @syscalls: also count system calls by number.
+ * @net: the machine has a network.
  * @learned: the files that the program looked for before; NULL if there are none.
  * @learn: only find out which files the program looks for: nothing is counted.
  * @record: sample the events, each @period events or @frequency times a second.
@@ -40,7 +41,7 @@ struct job {
     const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX],
         *binds[JOB_COPIES_MAX];
     size_t n_env, n_copies, n_programs, n_binds;
-    bool all_env, machine, syscalls, joined, learn;
+    bool all_env, machine, syscalls, joined, learn, net;
     const struct learned *learned;
     struct job_out out[RUN_OUTS_MAX];
     size_t outs;

@@ -2,37 +2,131 @@
 #include "files/root.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
-#include <sys/syscall.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+/* As the kernel has it. */
+#define LINKS_MAX 40
+
+/* struct walk - @host: @top bytes of the root, and where the walk is; @rest: what is still to go */
+struct walk {
+    char *host, rest[PATH_MAX];
+    size_t top;
+    unsigned links;
+};
+
+static int fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+static void leave(struct walk *w)
+{
+    char *slash = strrchr(w->host + w->top, '/');
+
+    if (slash) {
+        *slash = '\0';
+    }
+}
+
+/* follow() - @w->host is a link: @w->rest becomes its target, and what followed the link */
+static int follow(struct walk *w)
+{
+    char target[PATH_MAX], whole[2 * PATH_MAX];
+    ssize_t n = readlink(w->host, target, sizeof(target) - 1);
+
+    if (n <= 0) {
+        return -1;
+    }
+    if (++w->links > LINKS_MAX) {
+        return fail(ELOOP);
+    }
+    target[n] = '\0';
+    snprintf(whole, sizeof(whole), "%s/%s", target, w->rest);
+    if (strlen(whole) >= sizeof(w->rest)) {
+        return fail(ENAMETOOLONG);
+    }
+    strcpy(w->rest, whole);
+    leave(w);
+    if (target[0] == '/') {
+        w->host[w->top] = '\0';
+    }
+    return 0;
+}
+
+/* enter() - goes to a name in the directory @w->host */
+static int enter(struct walk *w, const char *name, size_t n)
+{
+    size_t used = strlen(w->host);
+    struct stat st;
+
+    if (used + n + 2 > PATH_MAX) {
+        return fail(ENAMETOOLONG);
+    }
+    snprintf(w->host + used, PATH_MAX - used, "/%.*s", (int)n, name);
+    return lstat(w->host, &st) != 0 ? -1 : S_ISLNK(st.st_mode);
+}
+
+/* step() - one component of @w->rest. Return: 1 at the end, 0, or -1 with errno. */
+static int step(struct walk *w)
+{
+    size_t start = strspn(w->rest, "/"), n = strcspn(w->rest + start, "/");
+    char name[PATH_MAX];
+    struct stat st;
+    int link;
+
+    if (n == 0) {
+        return 1;
+    }
+    memcpy(name, w->rest + start, n);
+    name[n] = '\0';
+    memmove(w->rest, w->rest + start + n, strlen(w->rest + start + n) + 1);
+    /* What has something behind it, at least a slash, is a directory. */
+    if (stat(w->host[0] ? w->host : "/", &st) != 0 || !S_ISDIR(st.st_mode)) {
+        return fail(ENOTDIR);
+    }
+    if (strcmp(name, "..") == 0) {
+        leave(w);
+        return 0;
+    }
+    link = strcmp(name, ".") == 0 ? 0 : enter(w, name, n);
+    return link > 0 ? follow(w) : link;
+}
+
+/* openat2() would do it, but only from Linux 5.6 on. */
 int root_resolve(const char *root, const char *path, char *host)
 {
-    const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-    char link[64];
-    ssize_t n = -1;
-    int top, fd, error;
+    struct walk w = {.host = host};
+    int done;
 
+    if (strlen(path) >= sizeof(w.rest)) {
+        return fail(ENAMETOOLONG);
+    }
     if (!root[0]) {
         snprintf(host, PATH_MAX, "%s", path);
         return 0;
     }
-    top = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    fd = top < 0 ? -1 : (int)syscall(SYS_openat2, top, path, &how, sizeof(how));
-    error = errno;
-    if (fd >= 0) {
-        snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-        n = readlink(link, host, PATH_MAX - 1);
-        error = errno;
-        close(fd);
+    if (!path[0]) {
+        return fail(ENOENT);
     }
-    if (top >= 0) {
-        close(top);
+    if (!realpath(root, host)) {
+        return -1;
     }
-    host[n < 0 ? 0 : n] = '\0';
-    errno = error;
-    return n < 0 ? -1 : 0;
+    if (strcmp(host, "/") == 0) {
+        host[0] = '\0';
+    }
+    w.top = strlen(host);
+    strcpy(w.rest, path);
+    do {
+        done = step(&w);
+    } while (done == 0);
+    if (done > 0 && !host[0]) {
+        strcpy(host, "/");
+    }
+    return done < 0 ? -1 : 0;
 }

@@ -32,7 +32,7 @@ struct job {
     gid_t gid;
     gid_t groups[GUEST_GROUPS_MAX];
     size_t n_groups;
-    bool live, joined, syscalls, machine, learn;
+    bool live, joined, syscalls, machine, learn, net;
     struct {
         bool on, chains, branches;
         unsigned long long period, frequency;
@@ -99,6 +99,18 @@ void setup_ports(void);
 
 /** setup_kernel() - settings that counting needs, the loopback interface, the machine's name */
 void setup_kernel(void);
+
+/**
+ * setup_clean() - fills memory that was freed during the boot with zeros
+ * A saved state does not contain pages of zeros. The kernel's code for its boot has 8 MB.
+ */
+void setup_clean(void);
+
+/** network_loopback() - makes addresses such as 127.0.0.1 reachable */
+void network_loopback(void);
+
+/** network_user() - configures the interface of --net */
+void network_user(void);
 
 /** setup_report() - reports processes that the kernel has killed because memory is used up */
 void setup_report(void);

@@ -41,12 +41,16 @@ int main(void)
     setup_ports();
     setup_kernel();
     platform_open();
+    setup_clean();
     guest_result("ready");
     platform_stop_here();
     unpack();
     job_read(&job);
     setup_random(job.seed);
     setup_date(job.date);
+    if (job.net) {
+        network_user();
+    }
     uname(&name);
     guest_result("kernel %s", name.release);
     if (job.learn) {

@@ -87,6 +87,8 @@ static void set_scalar(struct job *job, const char *key, char *value)
         job->learn = true;
     } else if (strcmp(key, "out") == 0 && job->outs < RUN_OUTS_MAX) {
         job->out[job->outs++] = value;
+    } else if (strcmp(key, "net") == 0) {
+        job->net = true;
     } else if (strcmp(key, "date") == 0) {
         job->date = strtoull(value, NULL, 10);
     } else if (strcmp(key, "seed") == 0) {

@@ -3,14 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/random.h>
-#include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -51,10 +50,16 @@ static const struct {
     {"/proc/sys/kernel/sched_rt_runtime_us", "-1"},
 };
 
-static const char *const modules[] = {RUN_MODULES};
+static const char *const modules[] = {RUN_MODULES, RUN_NET_MODULES};
+
+/* MODULE_INIT_COMPRESSED_FILE of linux/module.h, from Linux 5.17 on */
+#define COMPRESSED 4
 
 /* How long a port may take to appear, in milliseconds. */
 #define PORT_WAIT 2000
+
+/* The kernel's free list begins with what it freed last, so this needs not be all memory. */
+#define CLEANED (64u << 20)
 
 static int result = -1;
 
@@ -135,6 +140,16 @@ int guest_port(enum run_port port, int flags)
     return fd;
 }
 
+/* is_compressed() - with xz, as Debian 13 has them. The kernel decompresses such a module. */
+static bool is_compressed(int fd)
+{
+    static const char magic[] = {'\xfd', '7', 'z', 'X', 'Z', 0};
+    char start[sizeof(magic)];
+
+    return pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+           memcmp(start, magic, sizeof(start)) == 0;
+}
+
 void setup_modules(void)
 {
     for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
@@ -145,7 +160,7 @@ void setup_modules(void)
         fd = open(path, O_RDONLY | O_CLOEXEC);
         /* Most kernels need no module. */
         if (fd >= 0) {
-            if (syscall(SYS_finit_module, fd, "", 0) != 0) {
+            if (syscall(SYS_finit_module, fd, "", is_compressed(fd) ? COMPRESSED : 0) != 0) {
                 guest_die("cannot load the kernel's module %s: %s", path, strerror(errno));
             }
             close(fd);
@@ -171,29 +186,26 @@ static void set(const char *path, const char *value)
     }
 }
 
-/* set_loopback() - makes addresses such as 127.0.0.1 reachable */
-static void set_loopback(void)
-{
-    struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-    /* A kernel without it has no programs that need it. */
-    if (fd >= 0) {
-        ioctl(fd, SIOCSIFFLAGS, &lo);
-        close(fd);
-    }
-}
-
 void setup_kernel(void)
 {
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         set(settings[i].path, settings[i].value);
     }
     set("/proc/sys/kernel/randomize_va_space", "0");
-    set_loopback();
+    network_loopback();
     /* A name that /etc/hosts has. */
     if (sethostname("localhost", strlen("localhost")) != 0) {
         guest_die("cannot set the name of the machine: %s", strerror(errno));
+    }
+}
+
+void setup_clean(void)
+{
+    void *pages = mmap(NULL, CLEANED, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+    if (pages != MAP_FAILED) {
+        munmap(pages, CLEANED);
     }
 }
 

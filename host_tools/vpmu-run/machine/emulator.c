@@ -362,7 +362,7 @@ static void add_time(struct command *c, const struct emulator *e)
         return;
     }
     option(c, "-accel", "tcg,thread=single,tb-size=64");
-    option(c, "-icount", "shift=0,sleep=off");
+    option(c, "-icount", e->net ? "shift=0,sleep=on" : "shift=0,sleep=off");
     option(c, "-rtc", "base=2025-01-01T00:00:00,clock=vm");
     add(c, "-seed");
     add(c, "%llu", e->seed);
@@ -437,6 +437,11 @@ void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
     option(&c, "-display", "none");
     option(&c, "-monitor", "none");
     add_devices(&c, arch, fds);
+    /* The number of the device with the ports is the same with and without it. */
+    if (e->net) {
+        option(&c, "-netdev", "user,id=net");
+        option(&c, "-device", "virtio-net-pci,netdev=net,romfile=,ioeventfd=off");
+    }
     /* Each page of memory has its place in the file: pages of zeros are neither saved nor loaded.
      */
     option(&c, "-global", "migration.mapped-ram=on");

@@ -17,6 +17,7 @@
  * @seed: of everything random that the machine sees.
  * @unpacked: the machine started, or starts, with what kernel_open() returns.
  * @branches: the CPU has branch records. An x86-64 CPU then says that it is an Intel Skylake.
+ * @net: it has an interface of QEMU's user network. It then waits for the clock of this computer.
  * @fast: use several host threads and the host's clock. Counts of the kernel then vary.
  */
 struct emulator {
@@ -27,7 +28,7 @@ struct emulator {
     char type[64];
     unsigned memory, cpus;
     unsigned long long seed;
-    bool random, unpacked, branches, fast;
+    bool random, unpacked, branches, fast, net;
 };
 
 /**

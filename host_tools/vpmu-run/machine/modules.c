@@ -12,9 +12,17 @@
 
 #include "protocol.h"
 
-static const char *const modules[] = {RUN_MODULES};
+static const char *const modules[] = {RUN_MODULES, RUN_NET_MODULES};
+static const char *const net_modules[] = {RUN_NET_MODULES};
 
-void modules_path(const char *kernel, const char *name, char *path, size_t size)
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct {
+    const char *directory, *suffix;
+} variants[MODULES_VARIANTS] = {
+    {"/lib", ""}, {"/lib", ".xz"}, {"/usr/lib", ""}, {"/usr/lib", ".xz"}};
+
+void modules_path(const char *kernel, const char *name, unsigned variant, char *path, size_t size)
 {
     static const char before[] = "/boot/vmlinuz-";
     const char *file = strrchr(kernel, '/');
@@ -27,20 +35,25 @@ void modules_path(const char *kernel, const char *name, char *path, size_t size)
         return;
     }
     directory -= strlen("/boot");
-    n = snprintf(path, size, "%.*s/lib/modules/%s/kernel/%s.ko", (int)directory, kernel,
-                 file + strlen("/vmlinuz-"), name);
+    n = snprintf(path, size, "%.*s%s/modules/%s/kernel/%s.ko%s", (int)directory, kernel,
+                 variants[variant].directory, file + strlen("/vmlinuz-"), name,
+                 variants[variant].suffix);
     if (n < 0 || (size_t)n >= size) {
         path[0] = '\0';
     }
 }
 
-static int pack(const char *path, const char *name, struct archive *a, struct failure *f)
+static int pack(const char *kernel, const char *name, struct archive *a, struct failure *f)
 {
     const char *slash = strrchr(name, '/');
     struct stat st;
-    char to[PATH_MAX];
-    int fd = path[0] ? open(path, O_RDONLY | O_CLOEXEC) : -1, err;
+    char path[PATH_MAX] = "", to[PATH_MAX];
+    int fd = -1, err;
 
+    for (unsigned i = 0; fd < 0 && i < MODULES_VARIANTS; i++) {
+        modules_path(kernel, name, i, path, sizeof(path));
+        fd = path[0] ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    }
     if (fd < 0) {
         return 0;
     }
@@ -54,18 +67,18 @@ static int pack(const char *path, const char *name, struct archive *a, struct fa
     return err;
 }
 
-int modules_pack(const char *kernel, struct archive *a, struct failure *f)
+int modules_pack(const char *kernel, bool net, struct archive *a, struct failure *f)
 {
-    char real[PATH_MAX], path[PATH_MAX];
+    size_t n = COUNT(modules) - (net ? 0 : COUNT(net_modules));
+    char real[PATH_MAX];
     int err = 0;
 
     /* /vmlinuz is a link to the newest kernel, for example. */
     if (!realpath(kernel, real)) {
         return 0;
     }
-    for (size_t i = 0; !err && i < sizeof(modules) / sizeof(modules[0]); i++) {
-        modules_path(real, modules[i], path, sizeof(path));
-        err = pack(path, modules[i], a, f);
+    for (size_t i = 0; !err && i < n; i++) {
+        err = pack(real, modules[i], a, f);
     }
     return err;
 }

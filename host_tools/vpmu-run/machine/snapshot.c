@@ -58,7 +58,7 @@ static const void *init_of(const struct emulator *e, size_t *size)
 
 static uint64_t key_of(const struct emulator *e)
 {
-    const unsigned parts[] = {e->memory, e->cpus, e->fast, e->branches};
+    const unsigned parts[] = {e->memory, e->cpus, e->fast, e->branches, e->net};
     uint64_t hash = hash_more(HASH_SEED, parts, sizeof(parts));
     size_t size;
     const void *init = init_of(e, &size);
@@ -90,7 +90,7 @@ static int pack_init(const struct emulator *e, struct failure *f)
         err = archive_add(&a, directories[i], &directory, NULL, 0, f);
     }
     if (err || archive_add(&a, RUN_INIT, &file, init, size, f) != 0 ||
-        modules_pack(e->kernel, &a, f) != 0 || archive_end(&a, f) != 0) {
+        modules_pack(e->kernel, e->net, &a, f) != 0 || archive_end(&a, f) != 0) {
         archive_close(&a);
         return -1;
     }

@@ -217,7 +217,10 @@ static struct json_object *machine_object(const struct emulator *e, const struct
     set(o, "layout", json_object_new_string(e->random ? "random" : "fixed"));
     set(o, "user", json_object_new_int64(getuid()));
     set(o, "input", json_object_new_string(in->kind));
-    set(o, "repeatable", json_object_new_boolean(!e->fast && !in->passed));
+    if (e->net) {
+        set(o, "network", json_object_new_string("user"));
+    }
+    set(o, "repeatable", json_object_new_boolean(!e->fast && !e->net && !in->passed));
     return o;
 }
 

@@ -27,10 +27,12 @@ START_TEST(test_path)
     char path[64];
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        modules_path(cases[i].kernel, "a/b", path, sizeof(path));
+        modules_path(cases[i].kernel, "a/b", 0, path, sizeof(path));
         ck_assert_str_eq(path, cases[i].path);
     }
-    modules_path(cases[1].kernel, "a/b", path, strlen(cases[1].path));
+    modules_path("/boot/vmlinuz-6", "a/b", 3, path, sizeof(path));
+    ck_assert_str_eq(path, "/usr/lib/modules/6/kernel/a/b.ko.xz");
+    modules_path(cases[1].kernel, "a/b", 0, path, strlen(cases[1].path));
     ck_assert_str_eq(path, "");
 }
 END_TEST
@@ -82,11 +84,11 @@ START_TEST(test_pack)
 
     make_tree(kernel, sizeof(kernel));
     ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
-    ck_assert_int_eq(modules_pack(kernel, &a, &f), 0);
+    ck_assert_int_eq(modules_pack(kernel, false, &a, &f), 0);
     ck_assert_uint_eq(a.entries, 1);
     n = pread(a.fd, text, sizeof(text), 0);
     ck_assert_ptr_nonnull(memmem(text, (size_t)n, ".vpmu-run/virtio_console.ko", 27));
-    ck_assert_int_eq(modules_pack("/nowhere", &a, &f), 0);
+    ck_assert_int_eq(modules_pack("/nowhere", true, &a, &f), 0);
     ck_assert_uint_eq(a.entries, 1);
     archive_close(&a);
     remove_tree(kernel);
