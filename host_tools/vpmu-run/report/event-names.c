@@ -233,8 +233,10 @@ int event_parse_pmu(const char *text, struct event_code *code, struct failure *f
     }
     for (char *at = strtok_r(all, ",", &saved); at; at = strtok_r(NULL, ",", &saved)) {
         if (!set_term(at, code)) {
-            return failure_set(f, FAILURE_USAGE, "'%s': no term %s, or its value is too large",
-                               text, at);
+            return failure_set(f, FAILURE_USAGE,
+                               "'%s': no term %s, or its value is too large; known: %s", text, at,
+                               code->machine == EM_X86_64 ? "event, umask, edge, inv, cmask, config"
+                                                          : "event, config");
         }
     }
     return 0;
