@@ -59,7 +59,7 @@ def run_perf(shell):
                  for m in map(MAP.match, lines) if m]
 
 
-def check_libraries(equal, recording, symfs):
+def check_libraries(equal, recording, symfs, loader="ld-linux-aarch64.so.1"):
     """
     For a program with libraries, the guest says where they are, and their build IDs which they are.
     """
@@ -69,8 +69,7 @@ def check_libraries(equal, recording, symfs):
     mine = {code for who, code, _ in codes if who == pid}
     equal("libraries.maps", set(), {c for c in mine if c[3] in {m[3] for m in maps}} - set(maps))
     used = {os.path.basename(code[3]) for code in mine}
-    equal("libraries.used", {"perf", "libc.so.6", "ld-linux-aarch64.so.1"},
-          used & {"perf", "libc.so.6", "ld-linux-aarch64.so.1"})
+    equal("libraries.used", {"perf", "libc.so.6", loader}, used & {"perf", "libc.so.6", loader})
     ids = {(code[3], id) for _, code, id in codes if id}
     equal("libraries.build-ids", ids, {(name, build_id_of(symfs + name)) for name, _ in ids})
     equal("libraries.build-ids.some", True, len(ids) >= 3)

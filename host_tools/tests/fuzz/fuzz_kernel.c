@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!right[0].memory.read) {
         kernels_make(&right[0], false);
         kernels_make(&right[1], true);
-        kernels_make_x86(&right[2]);
+        kernels_make_x86(&right[2], true);
     }
     if (size % 4 == 3) {
         find_in_guest(data, size);

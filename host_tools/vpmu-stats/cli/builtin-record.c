@@ -157,10 +157,11 @@ static void say_unknown_threads(const struct record *c, uint64_t samples)
 {
     const struct thread_filter *f = &c->own->filter;
 
-    if ((f->pids || f->tids) && samples && samples == c->r->dropped && pmus_of_x86(&c->s->pmus)) {
+    if ((f->pids || f->tids) && samples && samples == c->r->dropped && !c->r->names.has_threads &&
+        pmus_of_x86(&c->s->pmus)) {
         fprintf(stderr,
-                "[ process IDs are not available on x86 guests: use the numbers that report "
-                "shows, such as 20702 for :20702 ]\n");
+                "[ the guest's threads are not known: use the numbers that report shows, such as "
+                "20702 for :20702 ]\n");
     }
 }
 
@@ -390,12 +391,8 @@ static int take_names(struct record *c, struct error *t)
     if (take_maps(c, t)) {
         return -1;
     }
-    if (c->own->filter.comms && pmus_of_x86(&c->s->pmus)) {
-        return error_set(t, ERROR_USAGE, "--comm: thread names are not available on x86 guests");
-    }
     if (c->own->kallsyms || c->own->vmlinux) {
-        return guest_names_read(&c->r->names, c->own->kallsyms, c->own->vmlinux,
-                                pmus_of_x86(&c->s->pmus), t);
+        return guest_names_read(&c->r->names, c->own->kallsyms, c->own->vmlinux, t);
     }
     if (c->own->no_names || guest_names_find(&c->r->names, c->s->q, c->with_kvm, t)) {
         return c->own->no_names ? 0 : -1;

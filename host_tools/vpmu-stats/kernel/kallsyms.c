@@ -33,8 +33,8 @@
  * @base: what the offsets are relative to. With @by_place, the address of the first offset.
  * @by_place: each offset is relative to its own address.
  * @below: negative offsets count from @base up: -1 is @base itself. Other offsets are absolute
- *     addresses of per-CPU variables (KALLSYMS_ABSOLUTE_PERCPU, x86 before Linux 6.15), which
- *     address_of() does not support.
+ *     addresses: those of per-CPU variables, which are relative to the base of GS
+ *     (KALLSYMS_ABSOLUTE_PERCPU, x86 before Linux 6.15).
  */
 struct kallsyms {
     uint32_t n;
@@ -89,6 +89,15 @@ static int read_names(struct kallsyms *k, struct memory *m, const struct vmcorei
     return k->names ? read_at(m, v, v->names, k->names, k->size, t) : error_memory(t);
 }
 
+/* All functions of a kernel with absolute addresses have negative offsets. Return: 0. */
+static int find_negative(struct kallsyms *k, bool possible)
+{
+    for (uint32_t i = 0; i < k->n && possible && !k->below; i++) {
+        k->below = k->offsets[i] < 0;
+    }
+    return 0;
+}
+
 static int read_offsets(struct kallsyms *k, struct memory *m, const struct vmcoreinfo *v,
                         struct error *t)
 {
@@ -99,7 +108,6 @@ static int read_offsets(struct kallsyms *k, struct memory *m, const struct vmcor
         return wrong(v, t);
     }
     k->by_place = !v->base;
-    k->below = v->base && v->is_x86;
     k->base = v->offsets;
     k->offsets = reallocarray(NULL, k->n, sizeof(*k->offsets));
     if (!k->offsets) {
@@ -108,13 +116,14 @@ static int read_offsets(struct kallsyms *k, struct memory *m, const struct vmcor
     return (v->base && read_at(m, v, v->base, &k->base, sizeof(k->base), t)) ||
                    read_at(m, v, v->offsets, k->offsets, k->n * sizeof(*k->offsets), t)
                ? -1
-               : 0;
+               : find_negative(k, v->base && v->is_x86);
 }
 
 static uint64_t address_of(const struct kallsyms *k, uint32_t i)
 {
-    if (k->below && k->offsets[i] < 0) {
-        return k->base - 1 - (uint64_t)(int64_t)k->offsets[i];
+    if (k->below) {
+        return k->offsets[i] < 0 ? k->base - 1 - (uint64_t)(int64_t)k->offsets[i]
+                                 : (uint64_t)k->offsets[i];
     }
     return k->by_place ? k->base + i * sizeof(*k->offsets) + (uint64_t)(int64_t)k->offsets[i]
                        : k->base + (uint32_t)k->offsets[i];

@@ -9,27 +9,25 @@
  * Reads how to find thread names. vmlinux has the places of the fields, kallsyms the place of the
  * current thread.
  */
-static int take_types(struct guest_names *n, const char *kallsyms, const char *vmlinux, bool x86,
+static int take_types(struct guest_names *n, const char *kallsyms, const char *vmlinux,
                       struct error *t)
 {
-    if (x86) {
-        return error_set(t, ERROR_USAGE, "--vmlinux: thread names are not available on x86 guests");
-    }
     if (!kallsyms) {
         return error_set(t, ERROR_USAGE,
                          "--vmlinux needs --kallsyms: both are used to find thread names");
     }
     if (!n->kernel.current) {
         return error_set(t, ERROR_USAGE,
-                         "%s has no address of __entry_task, which is needed for thread names: use "
-                         "the guest's complete /proc/kallsyms as read by root",
+                         "%s has no address of __entry_task (x86-64: current_task or pcpu_hot), "
+                         "which is needed for thread names: use the guest's complete "
+                         "/proc/kallsyms as read by root",
                          kallsyms);
     }
     n->has_threads = true;
     return btf_read(&n->layout, vmlinux, t);
 }
 
-int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vmlinux, bool x86,
+int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vmlinux,
                      struct error *t)
 {
     if (kallsyms &&
@@ -37,7 +35,7 @@ int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vm
          functions_sort(&n->functions, t))) {
         return -1;
     }
-    return vmlinux ? take_types(n, kallsyms, vmlinux, x86, t) : 0;
+    return vmlinux ? take_types(n, kallsyms, vmlinux, t) : 0;
 }
 
 int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct error *t)

@@ -31,11 +31,10 @@ struct guest_names {
  * @kallsyms: a copy of the guest's /proc/kallsyms or its System.map, or NULL.
  * @vmlinux: a file with the types of the guest's kernel, for names of threads, or NULL. It needs
  *     @kallsyms.
- * @x86: the guest is an x86 one.
  *
  * Return: 0, or -1 with ERROR_USAGE. Call guest_names_free() in any case.
  */
-int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vmlinux, bool x86,
+int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vmlinux,
                      struct error *t);
 
 /**

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Translates samples of a machine for perf. perf knows one kernel and its processes. The machine's
- * own kernel is that kernel. CONTEXTIDR or CR3 identifies a process. Everything else is shown as a
- * process of its own: EL2 below a kernel at EL1, EL3, SMM, and each guest of the machine's
- * hypervisor whose threads are not known. Known threads of guests have numbers of their own, and
- * all their addresses are those of programs for perf. On x86-64 all guests together are one
- * process. A sample's cgroup says which of these ran, so perf report --sort cgroup tells them
- * apart.
+ * own kernel is that kernel. CONTEXTIDR or CR3 identifies a process whose threads are not known.
+ * Everything else is shown as a process of its own: EL2 below a kernel at EL1, EL3, SMM, and each
+ * guest of the machine's hypervisor whose threads are not known. Known threads of guests have
+ * numbers of their own, and all their addresses are those of programs for perf. On x86-64 all
+ * guests together are one process. A sample's cgroup says which of these ran, so perf report --sort
+ * cgroup tells them apart.
  *
  * perf's hypervisor mode is not used: perf shows no symbols in it, and perf report crashes if such
  * a sample has a cgroup (Linux 6.12, hists__calc_col_len()).

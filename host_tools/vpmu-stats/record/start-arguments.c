@@ -115,7 +115,7 @@ static bool is_unknown(const struct error *t, const char *argument)
     return strstr(t->text, argument) && strstr(t->text, "unexpected");
 }
 
-/* An older QEMU does not know "maps" and "entry" of threads. */
+/* An older QEMU does not know "maps" and "entry" of threads, or on x86-64 no threads at all. */
 int start_arguments_begin(const struct start_arguments *a, struct sampling *s, struct error *t)
 {
     struct guest_names *names = a->names;
@@ -132,9 +132,11 @@ int start_arguments_begin(const struct start_arguments *a, struct sampling *s, s
                          "-b: this QEMU records no branches; a newer vpmu is needed in it");
     }
     suggest_event(s->q, t);
-    if (!names->has_threads || !is_unknown(t, "threads.")) {
+    if (!names->has_threads ||
+        !(is_unknown(t, "threads.") || strstr(t->text, "cannot record names of threads"))) {
         return -1;
     }
+    names->has_threads = is_unknown(t, "threads.");
     names->layout.has_maps = false;
     names->layout.has_entry = false;
     *t = (struct error){0};

@@ -163,6 +163,7 @@ static int take_place(void *opaque, const struct line *line, struct error *t)
     } places[] = {
         {"_text", &f->symbols->text},           {"_etext", &f->symbols->end},
         {"__entry_task", &f->symbols->current}, {"swapper_pg_dir", &f->kernels},
+        {"current_task", &f->symbols->current}, {"pcpu_hot", &f->symbols->current},
         {"tramp_pg_dir", &f->programs},         {"kimage_voffset", &f->symbols->distance},
         {"phys_base", &f->symbols->distance},   {"__start_BTF", &f->symbols->types},
         {"__stop_BTF", &f->symbols->types_end}, {"modules", &f->symbols->module_list},

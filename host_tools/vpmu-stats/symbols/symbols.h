@@ -30,6 +30,7 @@ struct symbols_module {
  * @text: the address of _text.
  * @end: the address behind the kernel's code.
  * @current: the address of __entry_task, where each CPU has a pointer to the thread that it runs.
+ *     On x86-64, current_task, or from Linux 6.2 to 6.14 pcpu_hot, which begins with it.
  * @hidden: the distance from the page table that programs run with (KPTI) to the kernel's page
  *     table, in bytes. The former does not map the kernel.
  * @distance: the address of the variable with the distance between virtual and physical addresses:

@@ -36,7 +36,7 @@ static int find_names(struct live *l, bool with_kvm, struct error *t)
         l->recording->nested.memory = &l->memory.memory;
     }
     if (l->o->kallsyms) {
-        return guest_names_read(names, l->o->kallsyms, NULL, pmus_of_x86(&l->session.pmus), t);
+        return guest_names_read(names, l->o->kallsyms, NULL, t);
     }
     if (guest_names_find(names, l->session.q, with_kvm, t)) {
         return -1;

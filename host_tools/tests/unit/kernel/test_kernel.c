@@ -19,7 +19,7 @@ static const char *name_at(const struct kernel *k, uint64_t offset)
     return f ? f->name : "none";
 }
 
-static void expect_found(const char *row, struct made_kernel *made)
+static void expect_found(const char *row, struct made_kernel *made, uint64_t current)
 {
     static const unsigned char id[] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x00, 0x11,
                                        0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb};
@@ -32,7 +32,7 @@ static void expect_found(const char *row, struct made_kernel *made)
     ck_assert_mem_eq(k.build_id, id, sizeof(id));
     ck_assert_uint_eq(k.symbols.text, KERNELS_TEXT);
     ck_assert_uint_eq(k.symbols.end, KERNELS_TEXT + 0x400);
-    ck_assert_uint_eq(k.symbols.current, KERNELS_TEXT + 0x500);
+    ck_assert_uint_eq(k.symbols.current, current);
     ck_assert_int_eq(k.symbols.hidden, 0x2000);
     ck_assert_str_eq(name_at(&k, 0x1ff), "first");
     ck_assert_str_eq(name_at(&k, 0x200), "second");
@@ -84,7 +84,7 @@ START_TEST(kernel_found)
     for (size_t i = 0; i < 2 * COUNT_OF(tables); i++) {
         kernels_make(&made, i % 2);
         made.table = tables[i / 2];
-        expect_found("a kernel", &made);
+        expect_found("a kernel", &made, KERNELS_TEXT + KERNELS_CURRENT);
     }
 }
 END_TEST
@@ -95,13 +95,15 @@ START_TEST(kernel_of_x86)
     static struct made_kernel made;
     static const struct {
         uint64_t table;
-        bool found;
+        bool absolute;
+        uint64_t current; /* 0: the kernel is not found */
     } rows[] = {
-        {KERNELS_RAM + KERNELS_TABLES, true},
-        {KERNELS_RAM + KERNELS_PROCESS, true},
-        {KERNELS_RAM + KERNELS_PROCESS + 0x1000 + 0x806, true}, /* with a PCID */
-        {KERNELS_RAM + KERNELS_NAMES, false},
-        {KERNELS_RAM + KERNELS_SIZE, false},
+        {KERNELS_RAM + KERNELS_TABLES, true, KERNELS_CURRENT},
+        {KERNELS_RAM + KERNELS_TABLES, false, KERNELS_TEXT + KERNELS_CURRENT},
+        {KERNELS_RAM + KERNELS_PROCESS, true, KERNELS_CURRENT},
+        {KERNELS_RAM + KERNELS_PROCESS + 0x1000 + 0x806, true, KERNELS_CURRENT}, /* with a PCID */
+        {KERNELS_RAM + KERNELS_NAMES, true, 0},
+        {KERNELS_RAM + KERNELS_SIZE, true, 0},
     };
     struct error ignored = {0};
     struct kernel wrong = {0};
@@ -110,17 +112,17 @@ START_TEST(kernel_of_x86)
         struct kernel k = {0};
         struct error t = {0};
 
-        kernels_make_x86(&made);
+        kernels_make_x86(&made, rows[i].absolute);
         made.table = rows[i].table;
-        if (rows[i].found) {
-            expect_found("of x86", &made);
+        if (rows[i].current) {
+            expect_found("of x86", &made, rows[i].current);
         } else {
             ck_assert_int_eq(kernel_find(&k, &made.memory, &t), -1);
             ck_assert_msg(strstr(t.text, "no Linux"), "%zu: %s", i, t.text);
             kernel_free(&k);
         }
     }
-    kernels_make_x86(&made);
+    kernels_make_x86(&made, true);
     /* The data are not at the address that the variable contains. */
     made.ram[KERNELS_VARIABLE]++;
     ck_assert_int_eq(kernel_find(&wrong, &made.memory, &ignored), -1);
@@ -136,17 +138,17 @@ START_TEST(kernel_among_others)
     kernels_make(&made, false);
     /* Before the reset, the same kernel had another virtual address. */
     kernels_info(&made, KERNELS_BEFORE, KERNELS_DISTANCE + 0x200000, false);
-    expect_found("another boot's", &made);
+    expect_found("another boot's", &made, KERNELS_TEXT + KERNELS_CURRENT);
     kernels_make(&made, true);
     kernels_info(&made, KERNELS_BEFORE, KERNELS_DISTANCE + 0x200000, true);
-    expect_found("another boot's of Linux 7", &made);
+    expect_found("another boot's of Linux 7", &made, KERNELS_TEXT + KERNELS_CURRENT);
     strcpy((char *)made.ram + KERNELS_BEFORE, "OSRELEASE=a program's\n");
-    expect_found("a program's", &made);
+    expect_found("a program's", &made, KERNELS_TEXT + KERNELS_CURRENT);
     /* No CPU has loaded the page table of this kernel. */
     strcpy((char *)made.ram + KERNELS_BEFORE,
            "OSRELEASE=5.0\nPAGESIZE=4096\nSYMBOL(swapper_pg_dir)=ffff800080100000\n"
            "NUMBER(kimage_voffset)=0xffff800040000000\n");
-    expect_found("an old kernel's", &made);
+    expect_found("an old kernel's", &made, KERNELS_TEXT + KERNELS_CURRENT);
 }
 END_TEST
 

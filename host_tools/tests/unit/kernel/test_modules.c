@@ -56,7 +56,7 @@ START_TEST(modules_found)
     expect_module("arm64");
     kernels_make(&made, true);
     expect_module("arm64, Linux 7");
-    kernels_make_x86(&made);
+    kernels_make_x86(&made, true);
     expect_module("x86-64");
     /* The kernel is built for 52 bits, but the CPU has 48. */
     kernels_make(&made, false);

@@ -14,17 +14,16 @@ START_TEST(files)
     static const struct {
         const char *list; /* NULL: none is given */
         const char *vmlinux;
-        bool x86;
         const char *text; /* NULL: they are read */
     } rows[] = {
-        {NULL, NULL, false, NULL},
-        {LIST, NULL, false, NULL},
-        {LIST, NULL, true, NULL},
-        {"text\n", NULL, false, "has no address"},
-        {LIST, "/dev/null", true, "thread names are not available on x86 guests"},
-        {NULL, "/dev/null", false, "--vmlinux needs --kallsyms"},
-        {LIST, "/dev/null", false, "has no address of __entry_task"},
-        {LIST "ffff800080003000 D __entry_task\n", "/dev/null", false, "/dev/null"},
+        {NULL, NULL, NULL},
+        {LIST, NULL, NULL},
+        {"text\n", NULL, "has no address"},
+        {NULL, "/dev/null", "--vmlinux needs --kallsyms"},
+        {LIST, "/dev/null", "has no address of __entry_task"},
+        {LIST "ffff800080003000 D __entry_task\n", "/dev/null", "/dev/null"},
+        {LIST "000000000001ad40 A current_task\n", "/dev/null", "/dev/null"},
+        {LIST "0000000000034480 A pcpu_hot\n", "/dev/null", "/dev/null"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -36,7 +35,7 @@ START_TEST(files)
         memset(&n, 0, sizeof(n));
         make_temporary(path, rows[i].list ? rows[i].list : "",
                        rows[i].list ? strlen(rows[i].list) : 0);
-        err = guest_names_read(&n, rows[i].list ? path : NULL, rows[i].vmlinux, rows[i].x86, &t);
+        err = guest_names_read(&n, rows[i].list ? path : NULL, rows[i].vmlinux, &t);
         ck_assert_msg(err == (rows[i].text ? -1 : 0), "row %zu: %s", i, t.text);
         ck_assert_msg(!rows[i].text || strstr(t.text, rows[i].text), "row %zu: %s", i, t.text);
         if (rows[i].list && strncmp(rows[i].list, LIST, strlen(LIST)) == 0) {

@@ -173,6 +173,7 @@ START_TEST(start_arguments_refused)
          ERROR_TALK,
          "threads.maps",
          1},
+        {{"cannot record names of threads: where"}, false, false, true, ERROR_NONE, "", 2},
         {{"threads. are busy"}, false, false, true, ERROR_TALK, "busy", 1},
     };
 

@@ -6,7 +6,9 @@
  * observer-recorder.c  the recorder, with a ring for each CPU
  * sample.c             taking samples
  * read-virtual.c       reading guest memory, for call chains and threads
+ * threads.c            which thread a CPU runs
  * maps.c               which files the addresses of programs lie in
+ * map-find.c           finding the file at an address
  * lossless.c           the ring; stopping the machine while the reader is slow
  */
 
@@ -76,6 +78,15 @@ typedef struct VPMUThread {
     uint32_t pid;
     char name[VPMU_RECORD_COMM];
 } VPMUThread;
+
+/*
+ * A kernel: the register that is added to the addresses of per-CPU variables,
+ * and the size of a program's page as a number of bits.
+ */
+typedef struct VPMUKernel {
+    uint64_t per_cpu;
+    unsigned int page_bits;
+} VPMUKernel;
 
 /*
  * The address space of the current thread, and how many pages of code it has.
@@ -162,6 +173,8 @@ void vpmu_record_hold(void *opaque);
  */
 typedef struct VPMUReader {
     CPUState *cpu;
+    /* The byte order of numbers. */
+    bool big_endian;
     uint64_t page;
     const uint8_t *host;
 } VPMUReader;
@@ -190,5 +203,29 @@ bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len);
  */
 bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf,
                        size_t len);
+
+/* The same for a number of @len bytes, at most 8. */
+bool vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len,
+                      uint64_t *value);
+
+/*
+ * Finds the thread that ran when the sample was taken; all 0 if it cannot be
+ * read.  Returns false if there can be none.  Like the next two, this is called
+ * on the thread of the CPU, without a lock held.
+ */
+bool vpmu_thread_find(CPUState *cs, const VPMURecordPlaces *where,
+                      const struct vpmu_record_sample *sample,
+                      VPMUThread *thread);
+
+/*
+ * Find the address space of that thread, and the area at an address.  Return
+ * false if that cannot be known.
+ */
+bool vpmu_thread_space(CPUState *cs, const VPMURecordThreads *where,
+                       const struct vpmu_record_sample *sample,
+                       VPMUSpace *space);
+bool vpmu_map_find(CPUState *cs, const VPMURecordThreads *where,
+                   const struct vpmu_record_sample *sample, uint64_t mm,
+                   uint64_t addr, VPMUMap *map);
 
 #endif

@@ -97,26 +97,28 @@ typedef struct VPMUSamples {
  */
 typedef struct VPMUThreads {
     /*
-     * Finds the thread that ran when the sample was taken.  Returns false if
-     * it cannot be known there.
+     * Describes the kernel whose thread ran when the sample was taken.  Returns
+     * false if the thread cannot be known there.
      */
-    bool (*find)(CPUState *cs, const VPMURecordPlaces *where,
-                 const struct vpmu_record_sample *sample, VPMUThread *thread);
+    bool (*kernel)(CPUState *cs, const struct vpmu_record_sample *sample,
+                   VPMUKernel *kernel);
+    /*
+     * Calls @look while the CPU's state is that of this kernel, so that its
+     * memory can be read.  If @look returns false and programs have a page
+     * table that does not map the kernel (KPTI), @look is called again with the
+     * kernel's.  On Arm that is @hidden bytes further.  Returns the result of
+     * the last call.
+     */
+    bool (*as_kernel)(CPUState *cs, const struct vpmu_record_sample *sample,
+                      int64_t hidden,
+                      bool (*look)(VPMUReader *reader, void *opaque),
+                      void *opaque);
     /*
      * Calls @look while the CPU is at the privilege level of programs, because
      * a kernel may not be allowed to read their memory (PAN).
      */
     void (*as_program)(CPUState *cs, void (*look)(CPUState *cs, void *opaque),
                        void *opaque);
-    /*
-     * Find the address space of that thread, and the area at an address.
-     * Return false if that cannot be known.
-     */
-    bool (*space)(CPUState *cs, const VPMURecordThreads *where,
-                  const struct vpmu_record_sample *sample, VPMUSpace *space);
-    bool (*map)(CPUState *cs, const VPMURecordThreads *where,
-                const struct vpmu_record_sample *sample, uint64_t mm,
-                uint64_t addr, VPMUMap *map);
 } VPMUThreads;
 
 /* The meter, which measures what a hypervisor in the machine loses. */

@@ -158,8 +158,8 @@ static void maps_find(VPMUObservedCPU *on, uint64_t addr,
         return;
     }
     --*looks;
-    if (!vpmu_target->threads->map(on->base.cpu, &on->base.record->threads,
-                                   sample, maps->space.mm, addr, &map)) {
+    if (!vpmu_map_find(on->base.cpu, &on->base.record->threads, sample,
+                       maps->space.mm, addr, &map)) {
         return;
     }
     if (!map.path[0] || maps_put(on, &map, sample)) {
@@ -212,8 +212,7 @@ void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
     if (!r->has_threads || !r->threads.maps || !thread->known ||
         sample->world == VPMU_WORLD_GUEST ||
         !maps_wanted(buf, chain, n) ||
-        !vpmu_target->threads->space(on->base.cpu, &r->threads, sample,
-                                     &space)) {
+        !vpmu_thread_space(on->base.cpu, &r->threads, sample, &space)) {
         return;
     }
     if (maps->pid != thread->pid || maps->space.mm != space.mm ||

@@ -8,6 +8,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bswap.h"
 #include "system/vpmu_compat.h"
 #include "system/vpmu_sample.h"
 
@@ -51,5 +52,17 @@ bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf,
         addr += some;
         len -= some;
     }
+    return true;
+}
+
+bool vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len,
+                      uint64_t *value)
+{
+    uint8_t buf[sizeof(*value)];
+
+    if (!vpmu_read_virtual(reader, addr, buf, len)) {
+        return false;
+    }
+    *value = reader->big_endian ? ldn_be_p(buf, len) : ldn_le_p(buf, len);
     return true;
 }

@@ -196,7 +196,7 @@ static bool record_thread(VPMUObservedCPU *on,
     VPMUThread thread = {};
 
     return !where ||
-           !vpmu_target->threads->find(on->base.cpu, where, sample, &thread) ||
+           !vpmu_thread_find(on->base.cpu, where, sample, &thread) ||
            record_knows(on, of, &thread) ||
            record_put_thread(on, of, &thread, sample->time);
 }

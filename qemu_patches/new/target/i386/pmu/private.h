@@ -229,6 +229,7 @@ void x86_vpmu_set_controls(X86CPU *cpu, bool halted);
 /* Observers and counters, and samples; see vpmu_target.h. */
 extern const struct VPMUCounting x86_vpmu_counting;
 extern const struct VPMUSamples x86_samples;
+extern const struct VPMUThreads x86_threads;
 
 /* Returns the cycles that have been tallied, in issue slots. */
 static inline uint64_t x86_branch_slots(X86CPU *cpu)

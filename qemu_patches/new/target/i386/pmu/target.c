@@ -144,12 +144,13 @@ static const VPMUActs x86_acts = {
     .arm = acts_arm,
 };
 
-/* It is not known where an x86 kernel has its threads; the meter is Arm's. */
+/* The meter is Arm's. */
 static const VPMUTarget x86_target = {
     .machine = VPMU_RECORD_X86,
     .acts = &x86_acts,
     .counting = &x86_vpmu_counting,
     .samples = &x86_samples,
+    .threads = &x86_threads,
 };
 
 static void register_target(void)

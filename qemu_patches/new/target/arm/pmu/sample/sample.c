@@ -82,54 +82,6 @@ static unsigned int sample_unwind(CPUState *cs,
 }
 
 /*
- * @where belongs to the kernel of the sample, which may be that of a guest: the
- * CPU translates a guest's addresses through both stages.
- */
-static bool sample_thread(CPUState *cs, const VPMURecordPlaces *where,
-                          const struct vpmu_record_sample *sample,
-                          VPMUThread *thread)
-{
-    unsigned int kernel = arm_vpmu_kernel_el(sample);
-
-    if (sample->el > kernel) {
-        return false;
-    }
-    *thread = arm_vpmu_thread(ARM_CPU(cs), where, kernel);
-    return true;
-}
-
-static void sample_as_program(CPUState *cs,
-                              void (*look)(CPUState *cs, void *opaque),
-                              void *opaque)
-{
-    CPUARMState *env = cpu_env(cs);
-    uint32_t was = env->pstate;
-
-    /* Everything else that reads this state holds the BQL. */
-    BQL_LOCK_GUARD();
-    if (is_a64(env)) {
-        env->pstate = deposit32(was, 0, 4, 0);
-    }
-    look(cs, opaque);
-    env->pstate = was;
-}
-
-static bool sample_space(CPUState *cs, const VPMURecordThreads *where,
-                         const struct vpmu_record_sample *sample,
-                         VPMUSpace *space)
-{
-    return arm_vpmu_space(ARM_CPU(cs), where, arm_vpmu_kernel_el(sample),
-                          space);
-}
-
-const VPMUThreads arm_threads = {
-    .find = sample_thread,
-    .as_program = sample_as_program,
-    .space = sample_space,
-    .map = arm_vpmu_map,
-};
-
-/*
  * The meter
  */
 

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the thread that a Linux runs, at EL1 or, with VHE, at EL2
- *
- * Each CPU has a pointer to its current thread.  The pointer's address is that
- * of a per-CPU variable plus the offset in TPIDR_ELx.  The thread's structure
- * has its number, that of its process, and its name.  The client passes the
- * address and the offsets.  The contents belong to the guest and are not
- * trusted.
+ * Reads the memory of a Linux kernel at EL1 or, with VHE, at EL2; see
+ * VPMUThreads in system/vpmu_target.h
  */
 
 #include "qemu/osdep.h"
@@ -14,6 +9,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "target/arm/pmu/private.h"
+#include "system/vpmu_target.h"
 #include "sample.h"
 
 /* Registers that are changed while the kernel's memory is read. */
@@ -22,6 +18,12 @@ typedef struct VPMUSavedRegs {
     bool aarch64;
     uint64_t ttbr1;
 } VPMUSavedRegs;
+
+/* Returns the exception level of the kernel whose program was sampled. */
+static unsigned int kernel_el(const struct vpmu_record_sample *sample)
+{
+    return sample->world == VPMU_WORLD_VHE ? 2 : 1;
+}
 
 /*
  * At EL0 the kernel's memory is not mapped or not accessible, so the CPU's
@@ -45,12 +47,26 @@ static void thread_leave_kernel(CPUARMState *env, unsigned int el,
     env->cp15.ttbr1_el[el] = was->ttbr1;
 }
 
-bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
+static bool thread_look(CPUState *cs,
                         bool (*look)(VPMUReader *reader, void *opaque),
                         void *opaque)
 {
-    CPUARMState *env = &cpu->env;
-    VPMUReader reader = { .cpu = CPU(cpu) };
+    VPMUReader reader = {
+        .cpu = cs, .big_endian = arm_cpu_data_is_big_endian(cpu_env(cs)),
+    };
+
+    return look(&reader, opaque);
+}
+
+/* @hidden is the distance from tramp_pg_dir to swapper_pg_dir. */
+static bool thread_as_kernel(CPUState *cs,
+                             const struct vpmu_record_sample *sample,
+                             int64_t hidden,
+                             bool (*look)(VPMUReader *reader, void *opaque),
+                             void *opaque)
+{
+    CPUARMState *env = cpu_env(cs);
+    unsigned int el = kernel_el(sample);
     VPMUSavedRegs was;
     bool seen;
 
@@ -60,86 +76,46 @@ bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
     BQL_LOCK_GUARD();
     RCU_READ_LOCK_GUARD();
     was = thread_enter_kernel(env, el);
-    seen = look(&reader, opaque);
+    seen = thread_look(cs, look, opaque);
     if (!seen && hidden) {
         env->cp15.ttbr1_el[el] += hidden;
-        reader = (VPMUReader) { .cpu = CPU(cpu) };
-        seen = look(&reader, opaque);
+        seen = thread_look(cs, look, opaque);
     }
     thread_leave_kernel(env, el, &was);
     return seen;
 }
 
-/* The arguments of a lookup, and its results. */
-typedef struct VPMUThreadLook {
-    const VPMURecordPlaces *where;
-    const VPMURecordMaps *maps;
-    uint64_t offset;
-    VPMUThread thread;
-    VPMUSpace space;
-} VPMUThreadLook;
-
-static bool thread_find(VPMUReader *reader, const VPMUThreadLook *look,
-                        uint64_t *current)
+/* The pages of programs have the size of TCR.TG0. */
+static bool thread_kernel(CPUState *cs, const struct vpmu_record_sample *sample,
+                          VPMUKernel *kernel)
 {
-    return arm_vpmu_read_number(reader, look->where->current + look->offset, 8,
-                                current);
+    static const uint8_t bits[] = { 12, 16, 14, 12 };
+    CPUARMState *env = cpu_env(cs);
+    unsigned int el = kernel_el(sample);
+
+    kernel->per_cpu = env->cp15.tpidr_el[el];
+    kernel->page_bits = bits[extract64(env->cp15.tcr_el[el], 14, 2)];
+    return sample->el <= el;
 }
 
-static bool thread_read(VPMUReader *reader, void *opaque)
+static void thread_as_program(CPUState *cs,
+                              void (*look)(CPUState *cs, void *opaque),
+                              void *opaque)
 {
-    VPMUThreadLook *look = opaque;
-    const VPMURecordPlaces *where = look->where;
-    uint64_t current, tid, pid;
+    CPUARMState *env = cpu_env(cs);
+    uint32_t was = env->pstate;
 
-    if (!thread_find(reader, look, &current) ||
-        !arm_vpmu_read_number(reader, current + where->pid, 4, &tid) ||
-        !arm_vpmu_read_number(reader, current + where->tgid, 4, &pid) ||
-        !vpmu_read_virtual(reader, current + where->comm, look->thread.name,
-                   sizeof(look->thread.name))) {
-        return false;
+    /* Everything else that reads this state holds the BQL. */
+    BQL_LOCK_GUARD();
+    if (is_a64(env)) {
+        env->pstate = deposit32(was, 0, 4, 0);
     }
-    look->thread.tid = tid;
-    look->thread.pid = pid;
-    look->thread.known = true;
-    return true;
+    look(cs, opaque);
+    env->pstate = was;
 }
 
-VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordPlaces *where,
-                           unsigned int el)
-{
-    VPMUThreadLook look = {
-        .where = where, .offset = cpu->env.cp15.tpidr_el[el],
-    };
-
-    return arm_vpmu_as_kernel(cpu, el, where->hidden, thread_read, &look)
-           ? look.thread : (VPMUThread) {};
-}
-
-static bool thread_read_space(VPMUReader *reader, void *opaque)
-{
-    VPMUThreadLook *look = opaque;
-    const VPMURecordMaps *maps = look->maps;
-    VPMUSpace *space = &look->space;
-    uint64_t current;
-
-    return thread_find(reader, look, &current) &&
-           arm_vpmu_read_number(reader, current + maps->mm, 8, &space->mm) &&
-           space->mm &&
-           arm_vpmu_read_number(reader, space->mm + maps->code, 8,
-                                &space->code);
-}
-
-bool arm_vpmu_space(ARMCPU *cpu, const VPMURecordThreads *where,
-                    unsigned int el, VPMUSpace *space)
-{
-    VPMUThreadLook look = {
-        .where = qapi_VPMURecordThreads_base(where), .maps = where->maps,
-        .offset = cpu->env.cp15.tpidr_el[el],
-    };
-    bool seen = arm_vpmu_as_kernel(cpu, el, where->hidden, thread_read_space,
-                                   &look);
-
-    *space = look.space;
-    return seen;
-}
+const VPMUThreads arm_threads = {
+    .kernel = thread_kernel,
+    .as_kernel = thread_as_kernel,
+    .as_program = thread_as_program,
+};

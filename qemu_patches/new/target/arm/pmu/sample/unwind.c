@@ -43,7 +43,7 @@ typedef struct VPMUUnwind {
 
 static bool unwind_u64(VPMUUnwind *u, uint64_t addr, uint64_t *value)
 {
-    return arm_vpmu_read_number(&u->stack, addr, 8, value);
+    return vpmu_read_number(&u->stack, addr, 8, value);
 }
 
 /*
@@ -111,7 +111,9 @@ static void unwind_program(VPMUUnwind *u, const VPMURecordEntry *entry,
     }
     BQL_LOCK_GUARD();
     u->env->pstate = deposit32(was, 0, 4, 0);
-    u->stack = (VPMUReader) { .cpu = u->stack.cpu };
+    u->stack = (VPMUReader) {
+        .cpu = u->stack.cpu, .big_endian = arm_cpu_data_is_big_endian(u->env),
+    };
     u->chain[u->n++] = unwind_plain(u->env, pc);
     unwind_frames(u, fp);
     u->env->pstate = was;
@@ -122,7 +124,10 @@ unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
 {
     CPUARMState *env = &cpu->env;
     VPMUUnwind u = {
-        .env = env, .stack.cpu = CPU(cpu), .chain = chain, .frames = frames,
+        .env = env, .chain = chain, .frames = frames,
+        .stack = {
+            .cpu = CPU(cpu), .big_endian = arm_cpu_data_is_big_endian(env),
+        },
     };
     uint64_t last;
 

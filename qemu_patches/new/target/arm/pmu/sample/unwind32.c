@@ -68,8 +68,8 @@ static bool read_frame(VPMUReader *stack, uint32_t fp, const Frame32 *at,
 {
     uint64_t words[2];
 
-    if (!arm_vpmu_read_number(stack, fp + (uint32_t)at->next, 4, &words[0]) ||
-        !arm_vpmu_read_number(stack, fp + (uint32_t)at->from, 4, &words[1])) {
+    if (!vpmu_read_number(stack, fp + (uint32_t)at->next, 4, &words[0]) ||
+        !vpmu_read_number(stack, fp + (uint32_t)at->from, 4, &words[1])) {
         return false;
     }
     *next = words[0];
@@ -93,7 +93,9 @@ unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
                                unsigned int frames)
 {
     CPUARMState *env = &cpu->env;
-    VPMUReader stack = { .cpu = CPU(cpu) };
+    VPMUReader stack = {
+        .cpu = CPU(cpu), .big_endian = arm_cpu_data_is_big_endian(env),
+    };
     VPMUReader code = { .cpu = CPU(cpu) };
     unsigned int n = 0;
     uint32_t fp = env->regs[env->thumb ? 7 : 11];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the file that a program of an arm64 Linux has mapped at an address
+ * Finds the file that a program of a Linux has mapped at an address
  *
  * Since Linux 6.1 the areas of an address space are in a tree of ranges, see
  * Linux's Documentation/core-api/maple_tree.rst and include/linux/maple_tree.h.
@@ -12,10 +12,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "internals.h"
-#include "target/arm/pmu/private.h"
-#include "sample.h"
+#include "system/vpmu_target.h"
 
 /* The bits of a tree entry that are not the node's address. */
 #define NODE_MASK 255
@@ -46,7 +43,7 @@ typedef struct VPMUMapLook {
 
 static bool maps_u64(VPMUReader *reader, uint64_t addr, uint64_t *value)
 {
-    return arm_vpmu_read_number(reader, addr, 8, value);
+    return vpmu_read_number(reader, addr, 8, value);
 }
 
 /*
@@ -114,7 +111,7 @@ static bool maps_name(VPMUReader *reader, const VPMURecordMaps *where,
     uint64_t text, len;
 
     if (!maps_u64(reader, dentry + where->text, &text) ||
-        !arm_vpmu_read_number(reader, dentry + where->length, 4, &len) ||
+        !vpmu_read_number(reader, dentry + where->length, 4, &len) ||
         len < 1 || len > NAME_MAX_LEN || len + 1 > *at ||
         !vpmu_read_virtual(reader, text, path + *at - len, len)) {
         return false;
@@ -215,27 +212,18 @@ static bool maps_read(VPMUReader *reader, void *opaque)
            maps_path(reader, where, map->file, mount, map->path);
 }
 
-/* Returns the page size of programs' page tables, as a number of bits. */
-static unsigned int maps_page_bits(const CPUARMState *env, unsigned int el)
+bool vpmu_map_find(CPUState *cs, const VPMURecordThreads *where,
+                   const struct vpmu_record_sample *sample, uint64_t mm,
+                   uint64_t addr, VPMUMap *map)
 {
-    static const uint8_t bits[] = { 12, 16, 14, 12 };
+    const VPMUThreads *threads = vpmu_target->threads;
+    VPMUMapLook look = { .where = where->maps, .mm = mm, .addr = addr,
+                         .map = map };
+    VPMUKernel kernel;
 
-    return bits[extract64(env->cp15.tcr_el[el], 14, 2)];
-}
-
-bool arm_vpmu_map(CPUState *cs, const VPMURecordThreads *where,
-                  const struct vpmu_record_sample *sample, uint64_t mm,
-                  uint64_t addr, VPMUMap *map)
-{
-    ARMCPU *cpu = ARM_CPU(cs);
-    unsigned int el = arm_vpmu_kernel_el(sample);
-    VPMUMapLook look = {
-        .where = where->maps,
-        .mm = mm,
-        .addr = addr,
-        .page_bits = maps_page_bits(&cpu->env, el),
-        .map = map,
-    };
-
-    return arm_vpmu_as_kernel(cpu, el, where->hidden, maps_read, &look);
+    if (!threads->kernel(cs, sample, &kernel)) {
+        return false;
+    }
+    look.page_bits = kernel.page_bits;
+    return threads->as_kernel(cs, sample, where->hidden, maps_read, &look);
 }

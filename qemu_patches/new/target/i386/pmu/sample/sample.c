@@ -8,8 +8,8 @@
 #include "qemu/osdep.h"
 #include "qemu/timer.h"
 #include "cpu.h"
-#include "compat.h"
-#include "private.h"
+#include "target/i386/pmu/compat.h"
+#include "target/i386/pmu/private.h"
 #include "system/vpmu_target.h"
 
 /*

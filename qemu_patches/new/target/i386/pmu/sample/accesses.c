@@ -8,7 +8,7 @@
 
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "private.h"
+#include "target/i386/pmu/private.h"
 #include "system/vpmu_sample.h"
 
 #define STORES                                                          \
