@@ -95,10 +95,15 @@ extern const bool kernels_have_guests;
 /* Why a count may be off by a few where interrupts came. */
 extern const char interrupts_why[];
 
+/** cpu_ticks() - a clock that programs can read by an instruction; 0 if there is none */
+uint64_t cpu_ticks(void);
+/** cpu_model() - what an instruction says of the CPU, as text; or "" */
+void cpu_model(char text[24]);
+
 /** cpu_signature() - the name that a hypervisor gives itself by an instruction, or "" */
 void cpu_signature(char text[13]);
 
-/* ---- counters: counter.c ---- */
+/* ---- counters: open.c and counter.c ---- */
 
 /**
  * struct reading - one measurement
@@ -121,7 +126,13 @@ enum {
 
 struct perf_event_attr counter_attr(uint32_t type, uint64_t config, unsigned flags);
 /** counter_open() - Return: a descriptor, or -errno. Counts this thread, once it is started. */
-int counter_open(struct perf_event_attr *attr, int group);
+int counter_open(const struct perf_event_attr *attr, int group);
+/** counter_aim() - the generic events that are opened next are those of one PMU */
+void counter_aim(uint32_t type, int cpu);
+/** counter_type_is_known() - tells whether generic events may name the PMU that they are of */
+bool counter_type_is_known(uint32_t type);
+/** counter_call() - the system call, of this thread. Return: a descriptor, or -errno. */
+int counter_call(struct perf_event_attr *attr, int cpu, int group);
 void counter_start(int fd);
 void counter_stop(int fd);
 /** counter_group() - starts or stops all events of a group; @fd is its first */
@@ -194,14 +205,17 @@ enum verdict {
 
 /**
  * struct finding - a row of the table
+ * @pmu: whose row it is; NULL if the computer has only one, or if it is the kernel's.
  * @part: events, kernel, threads, ...; what --only selects.
  * @counted, @known: the loop that is furthest off; only if @has_count.
  * @clock_ghz: the rate, if it is a clock's; else 0.
+ * @may_be_clock: it has the rate of the CPU's clock.
  * @never: no loop has moved it.
  * @error: the errno with which the kernel refused the event, or 0.
  * @why: what else there is to say, or empty.
  */
 struct finding {
+    const char *pmu;
     const char *part;
     char name[64];
     enum verdict verdict;
@@ -209,12 +223,17 @@ struct finding {
     uint64_t counted;
     uint64_t known;
     double clock_ghz;
+    bool may_be_clock;
     bool never;
     int error;
     char why[160];
 };
 
+/** findings_of() - the rows that are added next are of this PMU, or of none (NULL) */
+void findings_of(const char *pmu);
 struct finding *finding_add(const char *part, const char *name);
+/** finding_title() - its name, and whose it is if there are several PMUs */
+void finding_title(const struct finding *f, char *text, size_t size);
 __attribute__((format(printf, 3, 4))) void finding_is(struct finding *f, enum verdict verdict,
                                                       const char *why, ...);
 void finding_count(struct finding *f, uint64_t counted, uint64_t known);

@@ -8,31 +8,10 @@
 
 #include "check.h"
 
-struct perf_event_attr counter_attr(uint32_t type, uint64_t config, unsigned flags)
+int counter_call(struct perf_event_attr *attr, int cpu, int group)
 {
-    struct perf_event_attr attr;
+    long fd = syscall(SYS_perf_event_open, attr, 0, cpu, group, PERF_FLAG_FD_CLOEXEC);
 
-    memset(&attr, 0, sizeof(attr));
-    attr.size = sizeof(attr);
-    attr.type = type;
-    attr.config = config;
-    attr.disabled = 1;
-    attr.exclude_hv = 1;
-    attr.exclude_kernel = (flags & (COUNT_KERNEL | COUNT_KERNEL_ONLY)) == 0;
-    attr.exclude_user = (flags & COUNT_KERNEL_ONLY) != 0;
-    attr.inherit = (flags & COUNT_CHILDREN) != 0;
-    attr.exclude_host = (flags & COUNT_NO_HOST) != 0;
-    attr.exclude_guest = (flags & COUNT_NO_GUEST) != 0;
-    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    return attr;
-}
-
-int counter_open(struct perf_event_attr *attr, int group)
-{
-    long fd;
-
-    attr->disabled = group < 0;
-    fd = syscall(SYS_perf_event_open, attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
     return fd < 0 ? -errno : (int)fd;
 }
 

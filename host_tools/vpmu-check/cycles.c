@@ -1,25 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cycles must be as many for the same loop; reference cycles must be as many in the same time. */
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "check.h"
 #include "judge.h"
+
+/* Tests have others. */
+#ifndef CPUS
+#define CPUS "/sys/devices/system/cpu"
+#endif
 
 enum {
     RUNS = 9
 };
 
 /**
+ * struct moment - the kernel's clock and the CPU's
+ */
+struct moment {
+    uint64_t ns;
+    uint64_t ticks;
+};
+
+/* Reads both at the same time, unless the computer is busy with something else each time. */
+static struct moment read_clocks(void)
+{
+    struct moment now;
+    uint64_t took = UINT64_MAX;
+
+    for (unsigned i = 0; i < 100 && took > 2000; i++) {
+        now.ns = now_ns();
+        now.ticks = cpu_ticks();
+        took = now_ns() - now.ns;
+    }
+    return now;
+}
+
+/**
  * struct spread - how far repetitions of one loop are apart, in thousandths
  * @counts: of what was counted, of the half in the middle; of all with --strict.
  * @rates: of what was counted in a nanosecond, of the half of the runs that is in the middle.
  * @rate: the median.
+ * @ticks: the CPU's clock in GHz, as the program reads it.
  */
 struct spread {
     double counts;
     double rates;
     double rate;
     double least;
+    double ticks;
 };
 
 static int compare_doubles(const void *a, const void *b)
@@ -38,6 +69,7 @@ static int compare_doubles(const void *a, const void *b)
 static struct spread measure_spread(int fd, const struct check *check, enum loop_number loop)
 {
     double rates[RUNS], counts[RUNS], least, most;
+    struct moment begin = read_clocks(), end;
 
     /* The first run may fault pages in. */
     counter_loop(fd, &loops[loop], 20 * check->turns, check->arena.lines);
@@ -47,6 +79,7 @@ static struct spread measure_spread(int fd, const struct check *check, enum loop
         rates[i] = r.running == 0 ? 0 : (double)r.value / (double)r.running;
         counts[i] = (double)r.value;
     }
+    end = read_clocks();
     qsort(rates, RUNS, sizeof(rates[0]), compare_doubles);
     qsort(counts, RUNS, sizeof(counts[0]), compare_doubles);
     least = counts[check->strict ? 0 : RUNS / 4];
@@ -54,48 +87,87 @@ static struct spread measure_spread(int fd, const struct check *check, enum loop
     return (struct spread){
         most == 0 ? 0 : 1000 * (most - least) / most,
         most == 0 ? 0 : 1000 * (rates[3 * RUNS / 4] - rates[RUNS / 4]) / rates[3 * RUNS / 4],
-        rates[RUNS / 2], least};
+        rates[RUNS / 2], least, (double)(end.ticks - begin.ticks) / (double)(end.ns - begin.ns)};
 }
 
-/* One for each nanosecond, as QEMU's cycles are without -icount. */
-static bool is_nanoseconds(const struct spread *spread)
+static bool has_rate(const struct spread *spread, double ghz)
 {
-    return spread->rates < 5 && spread->rate > 0.998 && spread->rate < 1.002;
+    return spread->rates < 5 && spread->rate > 0.998 * ghz && spread->rate < 1.002 * ghz;
 }
+
+/* Some CPUs do run at 1 GHz, and the kernel knows it. */
+static bool runs_at_1_ghz(void)
+{
+    char path[80];
+    double khz = 0;
+    FILE *file;
+
+    snprintf(path, sizeof(path), CPUS "/cpu%d/cpufreq/scaling_cur_freq", sched_getcpu());
+    file = fopen(path, "re");
+    if (file != NULL) {
+        if (fscanf(file, "%lf", &khz) != 1) {
+            khz = 0;
+        }
+        fclose(file);
+    }
+    return khz > 998000 && khz < 1002000;
+}
+
+/**
+ * enum likeness - what cycles are like
+ * @LIKE_CLOCK: one for each nanosecond, as QEMU's are without -icount, or a rate that does not vary
+ * as the counts do.
+ * @LIKE_TICKS: as many as the CPU's clock has ticks: that clock, or a CPU at its frequency.
+ */
+enum likeness {
+    LIKE_CYCLES,
+    LIKE_CLOCK,
+    LIKE_TICKS
+};
 
 /*
  * If cycles are a clock, the counts of a loop vary, and their rate does not. The counts may be the
- * same by accident. But two loops of different work do not both take a nanosecond for each cycle,
- * unless the CPU runs at 1 GHz.
+ * same by accident. But two loops of different work do not both have the rate of a clock, unless
+ * the CPU runs at that frequency.
  */
-static bool is_clock(const struct spread *spread, int fd, const struct check *check)
+static enum likeness likeness_of(const struct spread *spread, int fd, const struct check *check)
 {
+    bool ns = has_rate(spread, 1), ticks = has_rate(spread, spread->ticks);
     struct spread other;
 
     if (spread->counts > 20 && spread->rates < spread->counts / 4) {
-        return true;
+        return LIKE_CLOCK;
     }
-    if (!is_nanoseconds(spread)) {
-        return false;
+    if (!ns && !ticks) {
+        return LIKE_CYCLES;
     }
     other = measure_spread(fd, check, LOOP_CALLS);
-    return is_nanoseconds(&other);
+    if (ns && has_rate(&other, 1) && !runs_at_1_ghz()) {
+        return LIKE_CLOCK;
+    }
+    return ticks && has_rate(&other, other.ticks) ? LIKE_TICKS : LIKE_CYCLES;
 }
 
 void judge_cycles(struct finding *f, int fd, const struct check *check)
 {
     struct spread spread = measure_spread(fd, check, LOOP_ADD);
+    enum likeness like = LIKE_CYCLES;
 
+    if (spread.least != 0) {
+        like = likeness_of(&spread, fd, check);
+    }
     if (spread.least == 0) {
         finding_is(f, ZERO, "%s", "");
-    } else if (is_clock(&spread, fd, check)) {
+    } else if (like == LIKE_CLOCK) {
         f->clock_ghz = spread.rate;
         finding_is(f, BY_TIME, "it is a clock of %.3f GHz", spread.rate);
     } else if (spread.counts > 20) {
         finding_is(f, BY_TIME, "the same loop varies by %.0f %%", spread.counts / 10);
     } else {
-        finding_is(f, IN_RANGE, "%.3f for an addition, the same within %.1f %%",
-                   spread.least / (160.0 * (double)check->turns), spread.counts / 10);
+        f->may_be_clock = like == LIKE_TICKS;
+        finding_is(f, IN_RANGE, "%.3f for an addition, the same within %.1f %%%s",
+                   spread.least / (160.0 * (double)check->turns), spread.counts / 10,
+                   like == LIKE_TICKS ? "; as fast as the CPU's clock" : "");
     }
 }
 

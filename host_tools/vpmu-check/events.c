@@ -101,10 +101,10 @@ static void judge_more(struct finding *f, int fd, const struct check *check)
 /* PC_WRITE_RETIRED is Arm's. */
 static enum quantity other_of(const struct event_rule *rule)
 {
-    const char *pmu = pmus_first();
+    const struct pmu *pmu = pmus_current();
+    bool arm = pmu != NULL && strncmp(pmu->name, "arm", 3) == 0;
 
-    return rule->other == Q_TAKEN && (pmu == NULL || strncmp(pmu, "arm", 3) != 0) ? Q_NONE
-                                                                                  : rule->other;
+    return rule->other == Q_TAKEN && !arm ? Q_NONE : rule->other;
 }
 
 static void judge(struct finding *f, int fd, const struct check *check,

@@ -14,6 +14,7 @@ enum {
 
 static struct finding findings[MAX_FINDINGS];
 static unsigned count, printed, left_out;
+static const char *pmu;
 
 /* The words of the table, and the colours: green, yellow, red. */
 static const struct {
@@ -34,6 +35,11 @@ static const struct {
     [DENIED] = {"not permitted", "", "not permitted"},
 };
 
+void findings_of(const char *name)
+{
+    pmu = name;
+}
+
 struct finding *finding_add(const char *part, const char *name)
 {
     /* Rows for which there is no place are judged, but not shown. */
@@ -42,10 +48,18 @@ struct finding *finding_add(const char *part, const char *name)
 
     left_out += f == &extra;
     memset(f, 0, sizeof(*f));
+    f->pmu = pmu;
     f->part = part;
     snprintf(f->name, sizeof(f->name), "%s", name);
     f->verdict = ABSENT;
     return f;
+}
+
+void finding_title(const struct finding *f, char *text, size_t size)
+{
+    bool says = f->pmu == NULL || strncmp(f->name, f->pmu, strlen(f->pmu)) == 0;
+
+    snprintf(text, size, "%s%s%s", f->name, says ? "" : " of ", says ? "" : f->pmu);
 }
 
 void finding_is(struct finding *f, enum verdict verdict, const char *why, ...)
@@ -148,6 +162,7 @@ static bool is_wrong(const struct finding *f, bool strict)
         return true;
     case BY_TIME:
     case INTERRUPTS:
+    case BUSY:
         return strict;
     case IN_RANGE:
         return strict && f->has_count && f->known == 0;
@@ -191,10 +206,11 @@ void findings_name_wrong(bool strict)
 
     for (unsigned i = 0; i < count; i++) {
         if (is_wrong(&findings[i], strict)) {
-            char verdict[48];
+            char verdict[48], title[128];
 
             describe_verdict(&findings[i], verdict, sizeof(verdict));
-            fprintf(stderr, "%s%s is %s", between, findings[i].name, verdict);
+            finding_title(&findings[i], title, sizeof(title));
+            fprintf(stderr, "%s%s is %s", between, title, verdict);
             between = "; ";
         }
     }
@@ -220,10 +236,23 @@ static void print_row(const struct finding *f, bool color)
     fflush(stdout);
 }
 
+/* A heading above the rows of each PMU, if there are several. */
+static void print_heading(const struct finding *f, bool color)
+{
+    static const char *above;
+
+    if (f->pmu != above) {
+        printf("\n%s%s%s\n", color ? "\033[1m" : "", f->pmu != NULL ? f->pmu : "whatever the PMU",
+               color ? "\033[0m" : "");
+        above = f->pmu;
+    }
+}
+
 void findings_print_new(bool print, bool color)
 {
     for (; printed < count; printed++) {
         if (print) {
+            print_heading(&findings[printed], color);
             print_row(&findings[printed], color);
         }
     }
@@ -263,7 +292,13 @@ static void print_string(const char *text)
 
 static void print_json_row(const struct finding *f)
 {
-    printf("  {\"part\": \"%s\", \"name\": ", f->part);
+    printf("  {");
+    if (f->pmu != NULL) {
+        printf("\"pmu\": ");
+        print_string(f->pmu);
+        printf(", ");
+    }
+    printf("\"part\": \"%s\", \"name\": ", f->part);
     print_string(f->name);
     printf(", \"verdict\": \"%s\"", f->verdict == INTERRUPTS ? "interrupts"
                                     : f->verdict == OFF      ? "off"

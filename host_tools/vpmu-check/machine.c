@@ -64,22 +64,23 @@ static const struct sign processors[] = {
 };
 
 /* In this order: whose firmware it is, what the CPU says, and then what else the firmware says. */
+#define SIGNATURE "CPUID 4000_0000H"
+#define MODEL "MIDR_EL1"
+
 static const struct {
-    const char *file; /* NULL: the CPU's own instruction */
+    const char *file; /* or which instruction of the CPU */
     const struct sign *signs;
     size_t count;
-    const char *name; /* if that of the file is long */
 } sources[] = {
-    {"/sys/class/dmi/id/sys_vendor", clouds, ARRAY_SIZE(clouds), NULL},
-    {"/sys/class/dmi/id/product_name", clouds, ARRAY_SIZE(clouds), NULL},
-    {NULL, signatures, ARRAY_SIZE(signatures), "CPUID 4000_0000H"},
-    {"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", processors,
-     ARRAY_SIZE(processors), "MIDR_EL1"},
-    {"/sys/class/dmi/id/sys_vendor", products, ARRAY_SIZE(products), NULL},
-    {"/sys/class/dmi/id/product_name", products, ARRAY_SIZE(products), NULL},
-    {"/sys/class/dmi/id/product_name", virtual_products, ARRAY_SIZE(virtual_products), NULL},
-    {"/sys/firmware/devicetree/base/hypervisor/compatible", products, ARRAY_SIZE(products), NULL},
-    {"/sys/firmware/devicetree/base/compatible", products, ARRAY_SIZE(products), NULL},
+    {"/sys/class/dmi/id/sys_vendor", clouds, ARRAY_SIZE(clouds)},
+    {"/sys/class/dmi/id/product_name", clouds, ARRAY_SIZE(clouds)},
+    {SIGNATURE, signatures, ARRAY_SIZE(signatures)},
+    {MODEL, processors, ARRAY_SIZE(processors)},
+    {"/sys/class/dmi/id/sys_vendor", products, ARRAY_SIZE(products)},
+    {"/sys/class/dmi/id/product_name", products, ARRAY_SIZE(products)},
+    {"/sys/class/dmi/id/product_name", virtual_products, ARRAY_SIZE(virtual_products)},
+    {"/sys/firmware/devicetree/base/hypervisor/compatible", products, ARRAY_SIZE(products)},
+    {"/sys/firmware/devicetree/base/compatible", products, ARRAY_SIZE(products)},
 };
 
 static const char *find(const struct sign *signs, size_t count, const char *text)
@@ -99,14 +100,16 @@ const char *machine_who(const char **by)
     for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
         const char *who;
 
-        if (sources[i].file == NULL) {
+        if (strcmp(sources[i].file, SIGNATURE) == 0) {
             cpu_signature(text);
+        } else if (strcmp(sources[i].file, MODEL) == 0) {
+            cpu_model(text);
         } else {
             read_text(sources[i].file, text, sizeof(text));
         }
         who = find(sources[i].signs, sources[i].count, text);
         if (who != NULL) {
-            *by = sources[i].name != NULL ? sources[i].name : sources[i].file;
+            *by = sources[i].file;
             return who;
         }
     }
@@ -154,18 +157,30 @@ static const char *unknown(void)
                      : "unknown, because there is no /sys";
 }
 
+static void list_pmus(char *text, size_t size)
+{
+    const struct pmu *pmus;
+    unsigned count = pmus_all(&pmus);
+    size_t length = 0;
+
+    snprintf(text, size, "%s", has_sys() ? "none" : "unknown");
+    for (unsigned i = 0; i < count && length < size; i++) {
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? " and " : "",
+                                   pmus[i].name);
+    }
+}
+
 const char *machine_describe(void)
 {
-    static char description[320];
-    const char *by = "", *who = machine_who(&by), *pmu = pmus_first();
+    static char description[480];
+    const char *by = "", *who = machine_who(&by);
+    char pmu[160];
     struct utsname name;
 
     uname(&name);
+    list_pmus(pmu, sizeof(pmu));
     snprintf(description, sizeof(description), "%s%s%s%s; PMU %s; Linux %.60s, %.20s",
              who != NULL ? who : unknown(), who != NULL ? " (by " : "", by, who != NULL ? ")" : "",
-             pmu != NULL ? pmu
-             : has_sys() ? "none"
-                         : "unknown",
-             name.release, name.machine);
+             pmu, name.release, name.machine);
     return description;
 }

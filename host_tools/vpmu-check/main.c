@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "pmus.h"
 #include "vpmu/version.h"
 
 enum {
@@ -23,17 +24,13 @@ const char *argp_program_version = "vpmu-check " VPMU_VERSION;
 static const struct {
     const char *name;
     void (*run)(const struct check *check);
-    const char *what;
+    bool of_kernel; /* whatever the PMU */
 } parts[] = {
-    {"events", check_events, "generic and cache events, and those that the PMU lists"},
-    {"kernel", check_kernel, "user and kernel, apart"},
-    {"tasks", check_tasks, "threads and children"},
-    {"scope", check_scope, "exclude_host and exclude_guest"},
-    {"groups", check_groups, "groups; more events than counters"},
-    {"samples", check_samples, "samples and their skid"},
-    {"user", check_user_read, "reading without the kernel; thresholds"},
-    {"records", check_records, "branch records and memory samples"},
-    {"software", check_software, "the kernel's own events"},
+    {"events", check_events, false},    {"kernel", check_kernel, false},
+    {"tasks", check_tasks, false},      {"scope", check_scope, false},
+    {"groups", check_groups, false},    {"samples", check_samples, false},
+    {"user", check_user_read, false},   {"records", check_records, false},
+    {"software", check_software, true},
 };
 
 static const char doc[] =
@@ -61,8 +58,8 @@ static const struct argp_option options[] = {
      "Check these parts: events, kernel, tasks, scope, groups, samples, user, records, software",
      0},
     {"strict", OPTION_STRICT, NULL, 0,
-     "Also fail if a row depends on time, or is off by what interrupts may add, or samples have "
-     "skid: for emulators",
+     "Also fail if a row depends on time, is busy or is off by what interrupts may add, or samples "
+     "have skid; take the worst of three runs: for emulators",
      0},
     {"turns", 'n', "N", 0, "Turns of a loop; 20000 without it", 0},
     {"verbose", 'v', NULL, 0, "Print the loops and what they are known to do; not with --json", 0},
@@ -204,6 +201,46 @@ static int exit_status(void)
     return findings_count_nothing() ? 3 : 0;
 }
 
+static void run_parts(const struct check *check, bool of_kernel, bool color)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        if (parts[i].of_kernel == of_kernel && wants(parts[i].name)) {
+            parts[i].run(check);
+            findings_print_new(!chosen.json, color);
+        }
+    }
+}
+
+static void run_on(const struct check *check, const struct pmu *pmu, bool only, bool color)
+{
+    if (pmus_take(pmu, only)) {
+        run_parts(check, false, color);
+    } else {
+        char cpus[80] = "";
+
+        pmus_cpus(pmu->name, cpus, sizeof(cpus));
+        finding_is(finding_add("events", pmu->name), ABSENT, "this program may not use CPUs %s",
+                   cpus);
+    }
+    pmus_leave();
+}
+
+static void run_all(const struct check *check, bool color)
+{
+    const struct pmu *pmus;
+    unsigned count = pmus_all(&pmus);
+
+    if (count == 0) {
+        run_parts(check, false, color);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        findings_of(count > 1 ? pmus[i].name : NULL);
+        run_on(check, &pmus[i], count == 1, color);
+    }
+    findings_of(NULL);
+    run_parts(check, true, color);
+}
+
 int main(int argc, char **argv)
 {
     static const struct argp argp = {options, parse, NULL, doc, NULL, NULL, NULL};
@@ -225,12 +262,7 @@ int main(int argc, char **argv)
     if (chosen.verbose) {
         print_loops();
     }
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-        if (wants(parts[i].name)) {
-            parts[i].run(&check);
-            findings_print_new(!chosen.json, color);
-        }
-    }
+    run_all(&check, color);
     if (chosen.json) {
         findings_print_json(machine_describe());
     } else {

@@ -121,11 +121,15 @@ static void note_rows(const char *kind, const char *(*why)(const struct finding 
     for (unsigned i = 0; i < findings_count(); i++) {
         const struct finding *f = finding_at(i);
         const char *reason = why(f);
-        size_t more = reason == NULL ? 0 : strlen(f->name) + strlen(reason) + 5;
+        char title[128];
+        size_t more;
+
+        finding_title(f, title, sizeof(title));
+        more = reason == NULL ? 0 : strlen(title) + strlen(reason) + 5;
 
         if (reason != NULL && length + more < sizeof(text)) {
             length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s%s%s%s",
-                                       length > 0 ? ", " : "", f->name, *reason != '\0' ? " (" : "",
+                                       length > 0 ? ", " : "", title, *reason != '\0' ? " (" : "",
                                        reason, *reason != '\0' ? ")" : "");
         } else if (reason != NULL) {
             left_out++;
@@ -140,10 +144,15 @@ static void note_rows(const char *kind, const char *(*why)(const struct finding 
 
 static void note_unknown(void)
 {
+    const struct finding *cycles = row("cycles");
+
     if (is("cycles", IN_RANGE)) {
         add("unknown",
-            "whether hardware would take as many cycles: only that the same loop has the "
-            "same number each time, and that it is no clock");
+            "whether hardware would take as many cycles: only that the same loop has the same "
+            "number each time%s",
+            cycles->may_be_clock ? ". They are as fast as the CPU's clock (TSC, CNTVCT), so they "
+                                   "may be that clock"
+                                 : ", and that it is neither nanoseconds nor the CPU's clock");
     }
     if (is("cache-misses", IN_RANGE) || is("branch-misses", IN_RANGE)) {
         add("unknown",
@@ -250,12 +259,14 @@ static bool has_no_pmu(const char *name)
 
 static void note_switch(void)
 {
+    const struct pmu *pmus;
+
     if (finding_any_error(ENOSYS)) {
         add("do", "there is no perf_event_open: the kernel has no CONFIG_PERF_EVENTS, or a sandbox "
                   "(a seccomp profile, gVisor) or an emulator of programs (qemu-user) hides it");
         return;
     }
-    if (!has_no_pmu("instructions") || !has_no_pmu("cycles") || pmus_first() != NULL) {
+    if (!has_no_pmu("instructions") || !has_no_pmu("cycles") || pmus_all(&pmus) > 0) {
         return;
     }
     for (size_t i = 0; i < ARRAY_SIZE(switches); i++) {

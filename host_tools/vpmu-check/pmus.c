@@ -136,59 +136,114 @@ static void visit_event(const char *pmu, uint32_t type, const char *name,
     }
 }
 
-static void visit_events(const char *pmu,
+static void visit_events(const struct pmu *pmu,
                          void (*visit)(const struct pmu_event *event, void *opaque), void *opaque)
 {
     char path[320];
     struct dirent **names;
-    uint64_t type;
     int count;
 
-    snprintf(path, sizeof(path), DEVICES "/%.64s/events", pmu);
+    snprintf(path, sizeof(path), DEVICES "/%.64s/events", pmu->name);
     count = scandir(path, &names, NULL, alphasort);
     if (count < 0) {
         return;
     }
     for (int i = 0; i < count; i++) {
-        if (pmus_number(pmu, "type", &type)) {
-            visit_event(pmu, (uint32_t)type, names[i]->d_name, visit, opaque);
-        }
+        visit_event(pmu->name, pmu->type, names[i]->d_name, visit, opaque);
         free(names[i]);
     }
     free(names);
 }
 
-void pmus_each_event(void (*visit)(const struct pmu_event *event, void *opaque), void *opaque)
+unsigned pmus_all(const struct pmu **pmus)
 {
+    static struct pmu all[MAX_PMUS];
     struct dirent **names;
     int count = scandir(DEVICES, &names, NULL, alphasort);
+    unsigned found = 0;
 
     for (int i = 0; i < count; i++) {
-        if (is_of_cpus(names[i]->d_name)) {
-            visit_events(names[i]->d_name, visit, opaque);
+        const char *name = names[i]->d_name;
+        uint64_t type;
+
+        if (found < MAX_PMUS && is_of_cpus(name) && pmus_number(name, "type", &type)) {
+            snprintf(all[found].name, sizeof(all[found].name), "%.63s", name);
+            all[found++].type = (uint32_t)type;
         }
         free(names[i]);
     }
     if (count >= 0) {
         free(names);
     }
+    *pmus = all;
+    return found;
 }
 
-const char *pmus_first(void)
+bool pmus_cpus(const char *pmu, char *list, size_t size)
 {
-    static char first[64];
-    struct dirent **names;
-    int count = scandir(DEVICES, &names, NULL, alphasort);
+    static const char *const files[] = {"cpus", "cpumask"};
+    char path[320];
 
-    first[0] = '\0';
-    for (int i = 0; i < count; i++) {
-        if (first[0] == '\0' && is_of_cpus(names[i]->d_name)) {
-            snprintf(first, sizeof(first), "%.63s", names[i]->d_name);
+    for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+        snprintf(path, sizeof(path), DEVICES "/%.64s/%s", pmu, files[i]);
+        if (read_line(path, list, size)) {
+            return true;
         }
-        free(names[i]);
     }
-    if (count >= 0) {
-        free(names);
+    return false;
+}
+
+bool pmus_counts_here(const char *pmu, struct cpus *here)
+{
+    struct cpus own;
+    char list[1024];
+
+    if (!cpus_usable(here)) {
+        return true;
     }
-    return first[0] != '\0' ? first : NULL;
+    if (pmus_cpus(pmu, list, sizeof(list)) && cpus_parse(list, &own)) {
+        cpus_and(here, &own);
+    }
+    return cpus_count(here) > 0;
+}
+
+static const struct pmu *current;
+static struct cpus before;
+
+const struct pmu *pmus_current(void)
+{
+    return current;
+}
+
+bool pmus_take(const struct pmu *pmu, bool only)
+{
+    struct cpus here;
+
+    current = pmu;
+    if (!cpus_usable(&before)) {
+        return only;
+    }
+    if (!pmus_counts_here(pmu->name, &here)) {
+        return false;
+    }
+    if (!only && counter_type_is_known(pmu->type)) {
+        counter_aim(pmu->type, -1);
+    } else if (!only) {
+        counter_aim(0, cpus_first(&here));
+    }
+    return cpus_use(&here) || only;
+}
+
+void pmus_leave(void)
+{
+    current = NULL;
+    counter_aim(0, -1);
+    cpus_use(&before);
+}
+
+void pmus_each_event(void (*visit)(const struct pmu_event *event, void *opaque), void *opaque)
+{
+    if (current != NULL) {
+        visit_events(current, visit, opaque);
+    }
 }

@@ -6,6 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpus.h"
+
+enum {
+    MAX_PMUS = 16
+};
+
+/**
+ * struct pmu - a PMU of CPUs; computers with CPUs of several kinds have one for each kind
+ */
+struct pmu {
+    char name[64];
+    uint32_t type;
+};
+
 /**
  * struct pmu_event - an event that a CPU's PMU lists in /sys/bus/event_source/devices
  */
@@ -17,11 +31,29 @@ struct pmu_event {
     uint64_t config1;
 };
 
-/** pmus_each_event() - calls @visit for each of them that the format files describe */
+/** pmus_each_event() - calls @visit for each of the current PMU that the format files describe */
 void pmus_each_event(void (*visit)(const struct pmu_event *event, void *opaque), void *opaque);
 
-/** pmus_first() - the name of the first PMU of the CPUs; NULL if there is none */
-const char *pmus_first(void);
+/** pmus_all() - the PMUs of CPUs, by name; static storage. Return: how many */
+unsigned pmus_all(const struct pmu **pmus);
+
+/** pmus_cpus() - the list of CPUs that a PMU counts on. Return: false if /sys does not say. */
+bool pmus_cpus(const char *pmu, char *list, size_t size);
+
+/** pmus_counts_here() - @here becomes those of the PMU's CPUs that this thread may use */
+bool pmus_counts_here(const char *pmu, struct cpus *here);
+
+/**
+ * pmus_take() - runs on the CPUs of @pmu, and opens its generic events, until pmus_leave()
+ * @only: there is no other PMU.
+ *
+ * Return: false if none of its CPUs can be used.
+ */
+bool pmus_take(const struct pmu *pmu, bool only);
+void pmus_leave(void);
+
+/** pmus_current() - the PMU that was taken; NULL if there is none */
+const struct pmu *pmus_current(void);
 
 /** pmus_number() - reads a number from a file of @pmu. Return: false if there is none. */
 bool pmus_number(const char *pmu, const char *file, uint64_t *value);

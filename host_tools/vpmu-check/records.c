@@ -87,16 +87,16 @@ static void check_branches(const struct check *check)
 
 static bool memory_event(struct perf_event_attr *attr)
 {
-    const char *pmu = pmus_first();
-    uint64_t type, config = 0, config1 = 0;
+    const struct pmu *pmu = pmus_current();
+    uint64_t config = 0, config1 = 0;
 
-    if (pmu == NULL || !pmus_number(pmu, "type", &type) || strncmp(pmu, "cpu", 3) != 0 ||
-        !pmus_field(pmu, "event", 0xcd, &config, &config1) ||
-        !pmus_field(pmu, "umask", 0x01, &config, &config1) ||
-        !pmus_field(pmu, "ldlat", 3, &config, &config1)) {
+    if (pmu == NULL || strncmp(pmu->name, "cpu", 3) != 0 ||
+        !pmus_field(pmu->name, "event", 0xcd, &config, &config1) ||
+        !pmus_field(pmu->name, "umask", 0x01, &config, &config1) ||
+        !pmus_field(pmu->name, "ldlat", 3, &config, &config1)) {
         return false;
     }
-    *attr = counter_attr((uint32_t)type, config, 0);
+    *attr = counter_attr(pmu->type, config, 0);
     attr->config1 = config1;
     attr->precise_ip = 2;
     attr->sample_period = 97;
@@ -113,8 +113,7 @@ static void check_memory(const struct check *check)
     struct ring ring;
     int error;
 
-    if (access("/sys/bus/event_source/devices/arm_spe_0", F_OK) == 0) {
-        check_spe(check);
+    if (check_spe(check)) {
         return;
     }
     f = finding_add("records", "memory samples");

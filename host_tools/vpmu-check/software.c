@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's own events: what the program makes happen N times must be counted N times. */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "cpus.h"
 
 enum {
     TIMES = 100,
@@ -40,53 +40,36 @@ static void sleep_often(unsigned n)
     }
 }
 
-/* Linux refuses to say it in fewer bits than it has CPUs, and may have 8192. */
-enum {
-    MAX_CPUS = 1 << 16
-};
-
-/* Return: the CPUs that the process may use; NULL if it cannot be said. */
-static cpu_set_t *usable_cpus(void)
-{
-    cpu_set_t *cpus = CPU_ALLOC(MAX_CPUS);
-
-    if (cpus != NULL && sched_getaffinity(0, CPU_ALLOC_SIZE(MAX_CPUS), cpus) != 0) {
-        CPU_FREE(cpus);
-        return NULL;
-    }
-    return cpus;
-}
-
 /* Moves between the first two CPUs that the process may use. */
 static void migrate(unsigned n)
 {
-    size_t size = CPU_ALLOC_SIZE(MAX_CPUS), found = 0, cpus[2];
-    cpu_set_t *all = usable_cpus(), *one = CPU_ALLOC(MAX_CPUS);
+    struct cpus all, left, pair[2];
 
-    for (size_t cpu = 0; all != NULL && cpu < MAX_CPUS && found < 2; cpu++) {
-        if (CPU_ISSET_S(cpu, size, all)) {
-            cpus[found++] = cpu;
+    if (!cpus_usable(&all)) {
+        return;
+    }
+    left = all;
+    for (unsigned i = 0; i < 2; i++) {
+        int cpu;
+
+        pair[i] = left;
+        cpu = cpus_first(&pair[i]);
+        if (cpu < 0) {
+            return;
         }
+        CPU_CLR_S((size_t)cpu, sizeof(left), left.sets);
     }
-    for (unsigned i = 0; one != NULL && found == 2 && i < n; i++) {
-        CPU_ZERO_S(size, one);
-        CPU_SET_S(cpus[i % 2], size, one);
-        sched_setaffinity(0, size, one);
+    for (unsigned i = 0; i < n; i++) {
+        cpus_use(&pair[i % 2]);
     }
-    if (all != NULL) {
-        sched_setaffinity(0, size, all);
-    }
-    CPU_FREE(one);
-    CPU_FREE(all);
+    cpus_use(&all);
 }
 
-static unsigned count_cpus(void)
+static size_t count_cpus(void)
 {
-    cpu_set_t *all = usable_cpus();
-    unsigned count = all != NULL ? (unsigned)CPU_COUNT_S(CPU_ALLOC_SIZE(MAX_CPUS), all) : 1;
+    struct cpus all;
 
-    CPU_FREE(all);
-    return count;
+    return cpus_usable(&all) ? cpus_count(&all) : 1;
 }
 
 /**

@@ -4,6 +4,7 @@
 CHECK_SOURCES := \
     caches.c \
     counter.c \
+    cpus.c \
     cycles.c \
     events.c \
     findings.c \
@@ -15,6 +16,7 @@ CHECK_SOURCES := \
     memory.c \
     misses.c \
     notes.c \
+    open.c \
     pmus.c \
     records.c \
     ring.c \
@@ -29,7 +31,7 @@ CHECK_BUILD := $(BUILD)/host_tools
 CHECK_CFLAGS = -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) -Ivpmu/include -static -pthread -s
 CHECK_PROGRAMS := $(addprefix $(CHECK_BUILD)/vpmu-check-,amd64 arm64 armhf)
 CHECK_FILES := $(addprefix $(VPMU_CHECK)/,$(CHECK_SOURCES))
-CHECK_HEADERS := vpmu/include/vpmu/version.h $(addprefix $(VPMU_CHECK)/,check.h guest.h judge.h pmus.h ring.h spe.h arch/loop.h arch/table.h)
+CHECK_HEADERS := vpmu/include/vpmu/version.h $(addprefix $(VPMU_CHECK)/,check.h cpus.h guest.h judge.h pmus.h ring.h spe.h arch/loop.h arch/table.h)
 
 $(CHECK_BUILD)/vpmu-check-amd64: CHECK_CC = $(CROSS_X86)gcc
 $(CHECK_BUILD)/vpmu-check-amd64: $(VPMU_CHECK)/arch/x86_64.c | need-guest-x86
@@ -49,7 +51,7 @@ CHECK_TESTS := $(CHECK_BUILD)/tests/vpmu-check
 $(CHECK_TESTS)/faulty: $(filter-out %/caches.c %/counter.c,$(CHECK_FILES)) $(VPMU_CHECK)/tests/faulty_counter.c \
 		$(VPMU_CHECK)/arch/x86_64.c $(CHECK_HEADERS) | need-guest-x86
 	@mkdir -p $(@D)
-	$(Q)$(CROSS_X86)gcc $(CHECK_CFLAGS) -DDEVICES='"devices"' -I$(VPMU_CHECK) -o $@ $(filter %.c,$^)
+	$(Q)$(CROSS_X86)gcc $(CHECK_CFLAGS) -DDEVICES='"devices"' -DCPUS='"cpus"' -I$(VPMU_CHECK) -o $@ $(filter %.c,$^)
 
 # The one that is installed is for the computer that the compiler compiles for.
 CHECK_ARCH := $(or $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1),$(shell uname -m))

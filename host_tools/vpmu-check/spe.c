@@ -16,8 +16,6 @@
 #include "ring.h"
 #include "spe.h"
 
-#define PMU "arm_spe_0"
-
 enum {
     AUX_SIZE = 128 << 10,
     RUNS = 16,
@@ -105,16 +103,32 @@ struct spe_records spe_read(const uint8_t *bytes, size_t size, const struct spe_
     return found;
 }
 
-static int open_spe(struct ring *ring, void **aux)
+/* There may be one for each kind of CPU. Return: false if there is none for the CPUs that run this.
+ */
+static bool find_spe(char *name, size_t size)
+{
+    for (unsigned i = 0; i < MAX_PMUS; i++) {
+        struct cpus here;
+        uint64_t type;
+
+        snprintf(name, size, "arm_spe_%u", i);
+        if (pmus_number(name, "type", &type) && pmus_counts_here(name, &here)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int open_spe(struct ring *ring, const char *pmu, void **aux)
 {
     uint64_t type, period = 1024, config = 0, config1 = 0;
     struct perf_event_attr attr;
     int error;
 
-    if (!pmus_number(PMU, "type", &type) || !pmus_field(PMU, "load_filter", 1, &config, &config1)) {
+    if (!pmus_number(pmu, "type", &type) || !pmus_field(pmu, "load_filter", 1, &config, &config1)) {
         return -ENOENT;
     }
-    pmus_number(PMU, "caps/min_interval", &period);
+    pmus_number(pmu, "caps/min_interval", &period);
     attr = counter_attr((uint32_t)type, config, 0);
     attr.config1 = config1;
     attr.sample_period = period;
@@ -149,13 +163,12 @@ static struct spe_records sample_loads(struct ring *ring, void *aux, const struc
     return spe_read(aux, head < AUX_SIZE ? (size_t)head : AUX_SIZE, &known);
 }
 
-void check_spe(const struct check *check)
+static void check_records_of(struct finding *f, const struct check *check, const char *pmu)
 {
-    struct finding *f = finding_add("records", "memory samples of " PMU);
     struct spe_records records;
     struct ring ring;
     void *aux;
-    int error = open_spe(&ring, &aux);
+    int error = open_spe(&ring, pmu, &aux);
 
     if (error < 0) {
         finding_refused(f, -error);
@@ -174,4 +187,16 @@ void check_spe(const struct check *check)
                                                  : OFF,
                    "records of the loop's load, with an address in its memory");
     }
+}
+
+bool check_spe(const struct check *check)
+{
+    char pmu[16], row[40];
+
+    if (!find_spe(pmu, sizeof(pmu))) {
+        return false;
+    }
+    snprintf(row, sizeof(row), "memory samples of %s", pmu);
+    check_records_of(finding_add("records", row), check, pmu);
+    return true;
 }

@@ -28,7 +28,7 @@ struct spe_records {
 
 struct spe_records spe_read(const uint8_t *bytes, size_t size, const struct spe_known *known);
 
-/** check_spe() - the row of Arm's SPE */
-void check_spe(const struct check *check);
+/** check_spe() - the row of Arm's SPE. Return: false if the CPUs that run this have none. */
+bool check_spe(const struct check *check);
 
 #endif

@@ -94,14 +94,14 @@ static void check_threshold(const struct check *check)
 {
     struct finding *f;
     struct perf_event_attr attr = counter_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0);
-    const char *pmu = pmus_first();
+    const struct pmu *pmu = pmus_current();
     uint64_t max = 0, config = 0, config1 = 0;
     struct reading r;
     int fd;
 
-    if (pmu == NULL || !pmus_number(pmu, "caps/threshold_max", &max) || max == 0 ||
-        !pmus_field(pmu, "threshold", 1, &config, &config1) ||
-        !pmus_field(pmu, "threshold_count", 1, &config, &config1)) {
+    if (pmu == NULL || !pmus_number(pmu->name, "caps/threshold_max", &max) || max == 0 ||
+        !pmus_field(pmu->name, "threshold", 1, &config, &config1) ||
+        !pmus_field(pmu->name, "threshold_count", 1, &config, &config1)) {
         return;
     }
     f = finding_add("user", "threshold of instructions:u");

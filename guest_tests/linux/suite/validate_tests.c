@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <grp.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,18 +11,33 @@
 
 enum {
     SECONDS = 240,
+    GROUP = 3,
     NOBODY = 65534
 };
 
-/* Its standard error names the rows that are wrong. Cycles may follow the clock on request. */
+#define LINE PROGRAMS "vpmu-check --color=never --turns 2000"
+
+/* Its standard error names the rows that are wrong. */
+static void run(const char *line)
+{
+    command_run("/tmp/validated", SECONDS, line);
+}
+
+/*
+ * Cycles may follow the clock on request. A group of three events is busy with fewer counters, and
+ * only --strict makes that an error.
+ */
 static void validate(const struct test *test)
 {
-    char line[128];
-
     (void)test;
-    snprintf(line, sizeof(line), PROGRAMS "vpmu-check --color=never --turns 2000%s",
-             machine.clock ? "" : " --strict");
-    command_run("/tmp/validated", SECONDS, line);
+    if (machine.clock) {
+        run(LINE);
+    } else if (machine.counters < GROUP) {
+        run(LINE " --strict --only events,tasks,scope,samples,user,records,software");
+        run(LINE " --only kernel,groups");
+    } else {
+        run(LINE " --strict");
+    }
 }
 
 /* Users who are not root may count their own programs. */

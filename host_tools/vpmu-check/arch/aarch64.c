@@ -4,6 +4,8 @@
  * instructions of a turn.
  */
 #include <linux/kvm.h>
+#include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/ioctl.h>
 
 #include "../guest.h"
@@ -162,6 +164,25 @@ const char interrupts_why[] = "Arm permits inaccuracy near exceptions";
 const bool kernels_have_guests = true;
 /* Bit 1 asks for user access. */
 const uint64_t user_counter_config1 = 2;
+
+uint64_t cpu_ticks(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("isb\n    mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+}
+
+/* Linux emulates the instruction for programs where it says so. */
+void cpu_model(char text[24])
+{
+    uint64_t midr = 0;
+
+    if ((getauxval(AT_HWCAP) & HWCAP_CPUID) != 0) {
+        __asm__("mrs %0, midr_el1" : "=r"(midr));
+    }
+    snprintf(text, 24, "0x%016llx", (unsigned long long)midr);
+}
 
 void cpu_signature(char text[13])
 {

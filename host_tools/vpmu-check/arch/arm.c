@@ -117,6 +117,16 @@ const char interrupts_why[] = "Arm permits inaccuracy near exceptions";
 const bool kernels_have_guests;
 const uint64_t user_counter_config1;
 
+uint64_t cpu_ticks(void)
+{
+    return 0;
+}
+
+void cpu_model(char text[24])
+{
+    text[0] = '\0';
+}
+
 void cpu_signature(char text[13])
 {
     text[0] = '\0';

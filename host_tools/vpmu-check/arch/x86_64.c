@@ -129,6 +129,16 @@ static void read_signature(unsigned leaf, char text[13])
     text[12] = '\0';
 }
 
+uint64_t cpu_ticks(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+void cpu_model(char text[24])
+{
+    text[0] = '\0';
+}
+
 void cpu_signature(char text[13])
 {
     unsigned a, b, c, d;

@@ -3,9 +3,14 @@
  * A PMU that is wrong in the way that $FAULT says. It stands in for counter.c, because no computer
  * has all of these faults. Without a fault, instructions and branches are exact, cycles are two for
  * an instruction, and no other event exists.
+ *
+ * With "hybrid..." there is a PMU for each CPU; the one of CPU N has the type FIRST_TYPE + N, and
+ * counts only there. Kernels that are "hybrid-old" do not know types in config: a generic event is
+ * of the PMU of the CPU that is asked for, or of the first one.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,13 +23,16 @@ enum {
     /* What starts and stops a counter. */
     AROUND = 7,
     /* A number for L1-dcache-loads that is no generic event's. */
-    LOADS = PERF_COUNT_HW_MAX
+    LOADS = PERF_COUNT_HW_MAX,
+    FIRST_TYPE = 10
 };
 
 static struct {
     uint64_t config;
     struct reading total;
     bool pinned;
+    int cpu;
+    unsigned runs;
 } events[EVENTS];
 
 static bool fault(const char *name)
@@ -32,17 +40,6 @@ static bool fault(const char *name)
     const char *wanted = getenv("FAULT");
 
     return wanted != NULL && strcmp(wanted, name) == 0;
-}
-
-struct perf_event_attr counter_attr(uint32_t type, uint64_t config, unsigned flags)
-{
-    struct perf_event_attr attr;
-
-    memset(&attr, 0, sizeof(attr));
-    attr.type = type;
-    attr.config = config;
-    attr.exclude_kernel = (flags & (COUNT_KERNEL | COUNT_KERNEL_ONLY)) == 0;
-    return attr;
 }
 
 static bool has_event(uint64_t config)
@@ -65,9 +62,39 @@ static bool has_loads(void)
     return fault("loads") || fault("dropped-loads") || fault("dropped-accesses");
 }
 
-int counter_open(struct perf_event_attr *attr, int group)
+static bool is_hybrid(void)
 {
-    int fd;
+    const char *wanted = getenv("FAULT");
+
+    return wanted != NULL && strncmp(wanted, "hybrid", 6) == 0;
+}
+
+/* Takes the type out of config, and finds the CPU on which the event counts. Return: false if the
+ * kernel refuses the event. */
+static bool take_type(struct perf_event_attr *attr, int cpu, int *counts_on)
+{
+    uint32_t type = (uint32_t)(attr->config >> 32);
+
+    *counts_on = -1;
+    if (!is_hybrid()) {
+        return type == 0;
+    }
+    if (attr->type >= FIRST_TYPE) {
+        *counts_on = (int)attr->type - FIRST_TYPE;
+        attr->type = PERF_TYPE_HARDWARE;
+    } else if (fault("hybrid-old")) {
+        *counts_on = cpu == -1 ? 0 : cpu;
+        return type == 0;
+    } else {
+        *counts_on = type == 0 ? 0 : (int)type - FIRST_TYPE;
+        attr->config = (uint32_t)attr->config;
+    }
+    return cpu == -1 || cpu == *counts_on;
+}
+
+int counter_call(struct perf_event_attr *attr, int cpu, int group)
+{
+    int fd, counts_on;
 
     (void)group;
     if (fault("denied")) {
@@ -81,6 +108,9 @@ int counter_open(struct perf_event_attr *attr, int group)
     }
     if (fault("no-files")) {
         return -EMFILE;
+    }
+    if (!take_type(attr, cpu, &counts_on)) {
+        return -ENOENT;
     }
     if (has_loads() && attr->type == PERF_TYPE_HW_CACHE && attr->config == 0) {
         attr->config = LOADS;
@@ -98,6 +128,8 @@ int counter_open(struct perf_event_attr *attr, int group)
     events[fd].config = attr->config;
     events[fd].total = (struct reading){0, 0, 0};
     events[fd].pinned = attr->pinned;
+    events[fd].cpu = counts_on;
+    events[fd].runs = 0;
     return fd;
 }
 
@@ -158,17 +190,21 @@ static uint64_t true_count(uint64_t config, const struct loop *loop, unsigned lo
     return config == PERF_COUNT_HW_CPU_CYCLES ? 2 * count : count;
 }
 
-/* "once": one run in three is wrong, when the others are right. "noisy": some take far longer. */
-static uint64_t wrong_count(uint64_t count, unsigned long turns, uint64_t ns)
+/*
+ * "once": one run in three is wrong, when the others are right. "often": those after a
+ * right one. "noisy": some
+ * take far longer. @runs: of this event; a loop is run with N and with 2 N turns, after another
+ * one.
+ */
+static uint64_t wrong_count(uint64_t count, unsigned long turns, uint64_t ns, unsigned runs)
 {
-    static unsigned runs;
-
-    runs++;
     return fault("zero")         ? 0
            : fault("constant")   ? 4711
            : fault("off")        ? count + turns
            : fault("interrupts") ? count + turns / 20000
            : fault("time")       ? ns
+           : fault("hybrid-off") ? count + (sched_getcpu() == 0 ? turns : 0)
+           : fault("often")      ? count + (runs % 2 == 1 && runs % 6 != 3 ? turns : 0)
            : fault("once")       ? count + (runs % 6 == 0 ? turns : 0)
            : fault("noisy")      ? count + (runs % 5 == 0 ? count / 3 : 0)
                                  : count;
@@ -186,6 +222,24 @@ static struct reading same_time(void)
     return (struct reading){1000000, 1000000 + late, 1000000 + late};
 }
 
+/* The clock that programs read, in GHz. */
+static double ticks_ghz(void)
+{
+    static double ghz;
+    uint64_t ns = now_ns(), ticks = cpu_ticks();
+
+    while (ghz == 0 && now_ns() - ns < 50000000) {
+    }
+    ghz = ghz != 0 ? ghz : (double)(cpu_ticks() - ticks) / (double)(now_ns() - ns);
+    return ghz;
+}
+
+/* Each loop takes a millisecond by accident, and cycles are a clock's. */
+static struct reading ticks_of_time(void)
+{
+    return (struct reading){(uint64_t)(1000000 * ticks_ghz()), 1000000, 1000000};
+}
+
 /* With "later-busy", another program takes the counter after the first loop; not that of branches.
  */
 static struct reading without_counter(int fd, struct reading r)
@@ -199,6 +253,9 @@ static struct reading without_counter(int fd, struct reading r)
         return (struct reading){0, r.enabled, 0};
     }
     r.running = fault("busy") ? r.enabled / 2 : r.enabled;
+    if (is_hybrid() && events[fd].cpu != sched_getcpu()) {
+        r = (struct reading){0, r.enabled, 0};
+    }
     return r;
 }
 
@@ -213,8 +270,10 @@ struct reading counter_loop(int fd, const struct loop *loop, unsigned long turns
     loop->run(turns, memory);
     /* On a busy computer the time would permit as many interrupts as there are dropped loads. */
     ns = has_loads() ? 1000000 : now_ns() - begin;
-    r = (struct reading){wrong_count(count, turns, ns), ns, ns};
-    r = fault("time-same") ? same_time() : without_counter(fd, r);
+    r = (struct reading){wrong_count(count, turns, ns, ++events[fd].runs), ns, ns};
+    r = fault("time-same")  ? same_time()
+        : fault("time-tsc") ? ticks_of_time()
+                            : without_counter(fd, r);
     *total = (struct reading){total->value + r.value, total->enabled + r.enabled,
                               total->running + r.running};
     return r;
