@@ -67,6 +67,6 @@ static void validate_as_nobody(const struct test *test)
 
 const struct test validate_tests[] = {
     {"validate/vpmu-check", validate, NULL, 0, 1, 0},
-    {"nobody/vpmu-check", validate_as_nobody, NULL, 0, 1, 1},
+    {"nobody/vpmu-check", validate_as_nobody, NULL, 0, 1, GROUP},
 };
 const size_t validate_tests_count = ARRAY_SIZE(validate_tests);
