@@ -184,12 +184,17 @@ static void print_loops(void)
     }
 }
 
-static int exit_status(void)
+/* Also after --help, which ends the program in argp_parse(). */
+static void check_written(void)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "vpmu-check: cannot write all of the standard output\n");
-        return 3;
+        _exit(3);
     }
+}
+
+static int exit_status(void)
+{
     if (findings_left_out() > 0) {
         fprintf(stderr, "vpmu-check: %u rows are left out: too many events; try --only\n",
                 findings_left_out());
@@ -248,6 +253,7 @@ int main(int argc, char **argv)
     bool color;
 
     argp_err_exit_status = 2;
+    atexit(check_written);
     argp_parse(&argp, argc, argv, 0, NULL, NULL);
     color = chosen.color == 'a' ? isatty(STDOUT_FILENO) != 0 : chosen.color == 'y';
     check.turns = chosen.turns;

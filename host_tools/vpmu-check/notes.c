@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What follows from the rows: what this PMU counts like, what not to use, and what to change. */
 #include <errno.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -189,27 +190,47 @@ static bool is_privileged(void)
             (sets[1].effective & 1U << (CAP_PERFMON - 32)) != 0);
 }
 
-static void note_permissions(void)
+/* With 1 every row can be counted; with 2 those without the kernel. */
+static void note_refused(void)
 {
-    bool refused = finding_any_error(EACCES) || finding_any_error(EPERM);
     long value;
 
-    if (refused && is_privileged()) {
+    if (!finding_any_error(EACCES) && !finding_any_error(EPERM)) {
+        return;
+    }
+    if (!setting("/proc/sys/kernel/perf_event_paranoid", &value)) {
+        value = LONG_MAX;
+    }
+    if (is_privileged() || value <= 1) {
         add("do", "perf_event_open is refused though the program may count: a seccomp profile or a "
                   "security module does it, or these rights are those of a user namespace only");
-    } else if (refused && setting("/proc/sys/kernel/perf_event_paranoid", &value) && value > -1) {
+    } else if (value == LONG_MAX) {
+        add("do", "perf_event_open is refused: by kernel.perf_event_paranoid, which is not visible "
+                  "here and need not be lower than 1, or by a seccomp profile");
+    } else {
         add("do",
-            "kernel.perf_event_paranoid is %ld: set it to -1, or give the program CAP_PERFMON. "
+            "kernel.perf_event_paranoid is %ld: set it to 1, or give the program CAP_PERFMON. "
             "In a container, --cap-add=PERFMON, and a seccomp profile that permits "
             "perf_event_open",
             value);
     }
-    if (is("instructions:u, read by the program", DENIED)) {
-        if (setting("/proc/sys/kernel/perf_user_access", &value)) {
-            add("do", "kernel.perf_user_access is %ld: 1 permits MRS of counters", value);
-        } else if (setting("/sys/bus/event_source/devices/cpu/rdpmc", &value)) {
-            add("do", "/sys/bus/event_source/devices/cpu/rdpmc is %ld: 1 permits RDPMC", value);
-        }
+}
+
+/* If the kernel refuses the event itself, these settings are not the reason. */
+static void note_user_read(void)
+{
+    const struct finding *f = row("instructions:u, read by the program");
+    uint64_t permits;
+    long value;
+
+    if (f == NULL || f->verdict != DENIED || f->error != 0) {
+        return;
+    }
+    if (setting("/proc/sys/kernel/perf_user_access", &value)) {
+        add("do", "kernel.perf_user_access is %ld: 1 permits MRS of counters", value);
+    } else if (pmus_number("cpu", "rdpmc", &permits)) {
+        add("do", "/sys/bus/event_source/devices/cpu/rdpmc is %u: 1 permits RDPMC",
+            (unsigned)permits);
     }
 }
 
@@ -286,7 +307,8 @@ unsigned notes_make(const struct note **made)
     note_rows("fake", fake);
     note_rows("zero", never);
     note_unknown();
-    note_permissions();
+    note_refused();
+    note_user_read();
     note_watchdog();
     note_icount();
     note_switch();
