@@ -170,7 +170,7 @@ bundle:
 bundle-source: bundle dist
 	$(Q).mk/bundle_source $(BUILD)
 BUNDLE_SUITES := bullseye bookworm trixie sid
-check-bundle: bundle $(RUN_BUILD)/tests/vpmu-run/loop $(RUN_BUILD)/tests/vpmu-run/old-kernel
+check-bundle: bundle $(RUN_BUILD)/tests/vpmu-run/loop $(RUN_BUILD)/tests/vpmu-run/loop-longer $(RUN_BUILD)/tests/vpmu-run/old-kernel
 	$(Q).mk/debian alone bookworm amd64 "$(RUN_CACHE)/musl" busybox-static musl
 	$(Q).mk/tests/bundle $(BUILD)/vpmu-run-*-x86_64.tar.gz "$(RUN_CACHE)/musl" $(RUN_TESTS)/loop $(RUN_TESTS)/old-kernel \
 	    $(RUN_BUILD)/vpmu-run $(BUNDLE_SUITES)

@@ -59,7 +59,7 @@ static const char *const modules[] = {RUN_MODULES, RUN_NET_MODULES};
 #define PORT_WAIT 2000
 
 /* The kernel's free list begins with what it freed last, so this needs not be all memory. */
-#define CLEANED (64u << 20)
+#define CLEANED (16u << 20)
 
 static int result = -1;
 
