@@ -53,10 +53,13 @@ static int find_host(const struct job *job, const char *path, char *host, struct
     struct stat st;
 
     if (job_where(job, path, host) == 0 && lstat(host, &st) == 0) {
-        return 0;
+        return S_ISDIR(st.st_mode) && access(host, W_OK) != 0
+                   ? failure_set(f, FAILURE_RUN, "cannot write %s: %s", path, strerror(errno))
+                   : 0;
     }
     snprintf(above, sizeof(above), "%.*s", (int)(name - path), path);
-    if (job_where(job, above[0] ? above : "/", host) != 0 || stat(host, &st) != 0) {
+    if (job_where(job, above[0] ? above : "/", host) != 0 || stat(host, &st) != 0 ||
+        access(host, W_OK) != 0) {
         return failure_set(f, FAILURE_RUN, "cannot write %s: %s", path, strerror(errno));
     }
     if (!S_ISDIR(st.st_mode) || strlen(host) + strlen(name) >= PATH_MAX) {

@@ -174,6 +174,23 @@ START_TEST(test_large)
 }
 END_TEST
 
+/* What cannot be written is known before the program runs. Root can write everywhere. */
+START_TEST(test_unwritable)
+{
+    char directory[] = "/tmp/vpmu-run-out-XXXXXX", below[64];
+    struct job job = {.root = ""};
+    struct failure f = {0};
+
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    ck_assert_int_eq(chmod(directory, 0555), 0);
+    snprintf(below, sizeof(below), "%s/file", directory);
+    ck_assert(getuid() != 0 || setuid(65534) == 0);
+    ck_assert_int_eq(out_add(&job, below, &f), -1);
+    ck_assert_ptr_nonnull(strstr(f.text, "/file: Permission denied"));
+    ck_assert_int_eq(out_add(&job, directory, &f), -1);
+}
+END_TEST
+
 void add_out_tests(Suite *suite)
 {
     TCase *fetch = tcase_create("out.fetch"), *hostile = tcase_create("out.hostile");
@@ -182,6 +199,7 @@ void add_out_tests(Suite *suite)
     tcase_add_loop_test(hostile, test_refused, 0, COUNT_OF(refused));
     tcase_add_test(hostile, test_truncated);
     tcase_add_test(hostile, test_large);
+    tcase_add_test(fetch, test_unwritable);
     suite_add_tcase(suite, fetch);
     suite_add_tcase(suite, hostile);
 }
