@@ -93,6 +93,12 @@ enum run_exclude {
 #define RUN_RECORD_SYMBOLS 0x76706d75u
 
 /*
+ * Records of type RUN_RECORD_LISTS contain pieces of the text of each /tmp/perf-PID.map, in which a
+ * compiler at run time lists its functions. A line "#PID" precedes each.
+ */
+#define RUN_RECORD_LISTS 0x76706d77u
+
+/*
  * Then come records of type RUN_RECORD_FILES, with pieces of a stream. For each file that the
  * program has made or changed, the stream has this header, the path, and @size bytes: the content
  * of a regular file, or the target of a link. A directory comes before what is in it.

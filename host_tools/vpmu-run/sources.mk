@@ -181,7 +181,7 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 chains chains-arm64 gate streams old-kernel regions regions-c++ regions-arm64 \
+                     calls calls-arm64 jit chains chains-arm64 gate streams old-kernel regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -207,6 +207,10 @@ $(RUN_TESTS)/calls-arm64: $(RUN)/tests/calls.c | need-guest
 $(RUN_TESTS)/calls: $(RUN)/tests/calls.c | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -static -pthread -o $@ $<
+
+$(RUN_TESTS)/jit: $(RUN)/tests/jit.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -static -o $@ $<
 
 # Frame pointers lead from a function to its callers.
 $(RUN_TESTS)/chains: $(RUN)/tests/chains.c | need-guest-x86

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -23,6 +25,8 @@
 #define PAGE 4096u
 /* The longest piece of a text in a record. */
 #define PIECE_MAX 32768u
+/* The name of such a list, see perf. */
+#define RUN_LIST "/tmp/perf-%u.map"
 
 static struct ring {
     struct perf_event_mmap_page *page;
@@ -150,36 +154,83 @@ void record_start(const struct job *job)
     start_thread();
 }
 
-/* pass_symbols() - those of functions, in whole lines */
+/* Whole lines for the host. */
+static struct {
+    struct perf_event_header head;
+    char text[PIECE_MAX];
+} piece;
+static size_t filled;
+
+static void flush_lines(void)
+{
+    piece.head.size = (uint16_t)(sizeof(piece.head) + filled);
+    write_all(port, &piece, piece.head.size);
+    filled = 0;
+}
+
+static void pass_line(const char *line)
+{
+    size_t length = strlen(line);
+
+    if (filled + length > sizeof(piece.text)) {
+        flush_lines();
+    }
+    memcpy(piece.text + filled, line, length);
+    filled += length;
+}
+
+/* pass_symbols() - those of functions */
 static void pass_symbols(void)
 {
-    static struct {
-        struct perf_event_header head;
-        char text[PIECE_MAX];
-    } piece = {.head = {.type = RUN_RECORD_SYMBOLS}};
     FILE *from = fopen("/proc/kallsyms", "re");
     char line[512], type;
-    size_t n = 0;
 
+    piece.head.type = RUN_RECORD_SYMBOLS;
     while (from && fgets(line, sizeof(line), from)) {
-        size_t length = strlen(line);
-
-        if (sscanf(line, "%*x %c", &type) != 1 || !strchr("TtWw", type)) {
-            continue;
+        if (sscanf(line, "%*x %c", &type) == 1 && strchr("TtWw", type)) {
+            pass_line(line);
         }
-        if (n + length > sizeof(piece.text)) {
-            piece.head.size = (uint16_t)(sizeof(piece.head) + n);
-            write_all(port, &piece, piece.head.size);
-            n = 0;
-        }
-        memcpy(piece.text + n, line, length);
-        n += length;
     }
-    piece.head.size = (uint16_t)(sizeof(piece.head) + n);
-    write_all(port, &piece, piece.head.size);
+    flush_lines();
     if (from) {
         fclose(from);
     }
+}
+
+/* pass_list() - the functions that the compiler of a process has made */
+static void pass_list(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    FILE *from = fd >= 0 ? fdopen(fd, "r") : NULL;
+    struct stat st;
+    char line[512];
+    unsigned pid;
+
+    if (from && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && sscanf(path, RUN_LIST, &pid) == 1) {
+        snprintf(line, sizeof(line), "#%u\n", pid);
+        pass_line(line);
+        while (fgets(line, sizeof(line), from)) {
+            pass_line(line);
+        }
+        pass_line("\n");
+    }
+    if (from) {
+        fclose(from);
+    }
+}
+
+static void pass_lists(void)
+{
+    glob_t found = {0};
+
+    piece.head.type = RUN_RECORD_LISTS;
+    if (glob("/tmp/perf-*.map", 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            pass_list(found.gl_pathv[i]);
+        }
+        flush_lines();
+    }
+    globfree(&found);
 }
 
 /* samples_kernel() - can a sample lie in the kernel? */
@@ -206,4 +257,5 @@ void record_finish(const struct job *job)
     if (samples_kernel(job)) {
         pass_symbols();
     }
+    pass_lists();
 }

@@ -88,6 +88,52 @@ static int read_kernel(struct names *n, const struct raw *raw, struct error *t)
     return !err && !n->used ? error_memory(t) : err;
 }
 
+/* add_list() - of one process: @text has @size bytes */
+static int add_list(struct names *n, unsigned pid, char *text, size_t size, struct error *t)
+{
+    struct functions functions = {0};
+    struct error ignored = {0};
+    FILE *list = size > 0 ? fmemopen(text, size, "r") : NULL;
+    char name[64];
+    uint32_t number;
+    int err = 0;
+
+    snprintf(name, sizeof(name), GUEST_FILES_JIT "%u.map", pid);
+    if (list && symbols_take_functions(&functions, list, name, &ignored) == 0) {
+        err = guest_files_record(&n->files, name, &functions, 0, 0, t) ||
+              guest_files_number(&n->files, name, NULL, 0, &number, t);
+        if (!err) {
+            /* This computer may have a file of that name, which is another process's. */
+            n->files.file[number].tried = true;
+        }
+    }
+    functions_free(&functions);
+    if (list) {
+        fclose(list);
+    }
+    return err ? -1 : 0;
+}
+
+/* add_lists() - a line "#PID" is before each */
+static int add_lists(struct names *n, const struct raw *raw, struct error *t)
+{
+    char *at = raw->lists, *end = raw->lists + raw->lists_size;
+    int err = 0;
+
+    while (!err && at < end && *at == '#') {
+        unsigned pid = (unsigned)strtoul(at + 1, NULL, 10);
+        char *from = memchr(at, '\n', (size_t)(end - at));
+        char *next;
+
+        from = from ? from + 1 : end;
+        next = memmem(from, (size_t)(end - from), "\n#", 2);
+        next = next ? next + 1 : end;
+        err = add_list(n, pid, from, (size_t)(next - from), t);
+        at = next;
+    }
+    return err;
+}
+
 /* add_maps() - add each process's mappings of files */
 static int add_maps(struct names *n, const struct raw *raw, struct error *t)
 {
@@ -115,30 +161,58 @@ static int add_maps(struct names *n, const struct raw *raw, struct error *t)
     return err || code_maps_settle(&n->maps, t) ? -1 : 0;
 }
 
+/* functions_of() - those of a copy of the file, or of a list */
+static const struct functions *functions_of(const struct guest_file *file)
+{
+    return file->path ? &file->functions : &file->recorded;
+}
+
+/* mark() - marks the function at an offset in a file */
+static int mark(struct names *n, size_t number, uint64_t offset)
+{
+    const struct functions *functions;
+    const struct function *function;
+    const char *path;
+    uint64_t address;
+
+    function = guest_files_find(&n->files, (uint32_t)number, offset, &path, &address);
+    if (function) {
+        functions = functions_of(&n->files.file[number]);
+        if (!n->of_file[number]) {
+            n->of_file[number] = calloc(functions->n, sizeof(bool));
+        }
+        if (!n->of_file[number]) {
+            return -1;
+        }
+        n->of_file[number][function - functions->function] = true;
+    }
+    return 0;
+}
+
+/* list_of() - the number of the list of a process; n->n_files if it has none */
+static size_t list_of(const struct names *n, uint32_t pid)
+{
+    char name[64];
+    size_t i = 0;
+
+    snprintf(name, sizeof(name), GUEST_FILES_JIT "%u.map", pid);
+    while (i < n->n_lists && strcmp(n->files.file[i].name, name) != 0) {
+        i++;
+    }
+    return i < n->n_lists ? i : n->n_files;
+}
+
 /* use_program() - marks the function at an address of a program */
 static int use_program(struct names *n, const struct raw_record *r, uint64_t address)
 {
     const struct code_map *code = code_maps_find(&n->maps, r->at.pid, r->at.time, address);
-    const struct function *function;
-    const struct guest_file *file;
-    const char *path;
+    size_t list;
 
-    if (!code) {
-        return 0;
+    if (code && !code_maps_anonymous(n->files.file[code->file].name)) {
+        return mark(n, code->file, address - code->start + code->offset);
     }
-    function = guest_files_find(&n->files, code->file, address - code->start + code->offset, &path,
-                                &address);
-    if (function) {
-        file = &n->files.file[code->file];
-        if (!n->of_file[code->file]) {
-            n->of_file[code->file] = calloc(file->functions.n, sizeof(bool));
-        }
-        if (!n->of_file[code->file]) {
-            return -1;
-        }
-        n->of_file[code->file][function - file->functions.function] = true;
-    }
-    return 0;
+    list = list_of(n, r->at.pid);
+    return list < n->n_files ? mark(n, list, address) : 0;
 }
 
 /* use() - marks the function at an address */
@@ -193,9 +267,9 @@ static int collect(struct names *n, struct error *t)
         if (n->of_file[i]) {
             n->program[n->n_programs++] = (struct filesymbols){
                 .path = file->name,
-                .address = file->image.part[0].address,
-                .offset = file->image.part[0].offset,
-                .functions = &file->functions,
+                .address = file->path ? file->image.part[0].address : 0,
+                .offset = file->path ? file->image.part[0].offset : 0,
+                .functions = functions_of(file),
                 .used = n->of_file[i],
             };
         }
@@ -209,7 +283,11 @@ int names_find(struct names *n, const struct job *job, const struct raw *raw, st
 
     n->job = job;
     n->files.symfs = "/";
-    if (read_kernel(n, raw, &t) != 0 || add_maps(n, raw, &t) != 0) {
+    if (read_kernel(n, raw, &t) != 0 || add_lists(n, raw, &t) != 0) {
+        return fails(&t, f);
+    }
+    n->n_lists = n->files.n;
+    if (add_maps(n, raw, &t) != 0) {
         return fails(&t, f);
     }
     n->n_files = n->files.n;

@@ -16,6 +16,7 @@
  * struct names - functions of the kernel and of programs; all 0 at first
  * @symbols: addresses of the kernel.
  * @kernel: functions of the kernel; @used: whether the recording has an address of each.
+ * @files: all files; the first @n_lists are lists of functions made at run time.
  * @program: @n_programs files, with the functions that the recording has addresses of.
  */
 struct names {
@@ -29,6 +30,7 @@ struct names {
     struct code_maps maps;
     bool **of_file;
     size_t n_files;
+    size_t n_lists;
 };
 
 /**

@@ -42,8 +42,30 @@ static bool take(struct raw_record *to, const struct perf_event_attr *attr,
     return true;
 }
 
-/* walk() - each record, and the symbols. @r->record: NULL to count records only. */
-static int walk(struct raw *r, const struct perf_event_attr *attr, FILE *symbols, struct failure *f)
+/* struct texts - the texts among the records */
+struct texts {
+    FILE *symbols;
+    FILE *lists;
+};
+
+/* take_text() - Return: false if the record is none that has a text or a file */
+static bool take_text(const struct perf_event_header *head, const unsigned char *body,
+                      const struct texts *to)
+{
+    FILE *text = head->type == RUN_RECORD_SYMBOLS ? to->symbols
+                 : head->type == RUN_RECORD_LISTS ? to->lists
+                                                  : NULL;
+
+    if (text) {
+        fwrite(body, 1, head->size - sizeof(*head), text);
+    }
+    return head->type == RUN_RECORD_SYMBOLS || head->type == RUN_RECORD_LISTS ||
+           head->type == RUN_RECORD_FILES;
+}
+
+/* walk() - each record, and the texts. @r->record: NULL to count records only. */
+static int walk(struct raw *r, const struct perf_event_attr *attr, const struct texts *texts,
+                struct failure *f)
 {
     struct perf_event_header head;
     size_t n = 0;
@@ -59,13 +81,7 @@ static int walk(struct raw *r, const struct perf_event_attr *attr, FILE *symbols
             return failure_set(f, FAILURE_RUN, "the machine's recording is damaged at byte %zu",
                                at);
         }
-        if (head.type == RUN_RECORD_SYMBOLS) {
-            if (symbols) {
-                fwrite(body, 1, head.size - sizeof(head), symbols);
-            }
-            continue;
-        }
-        if (head.type == RUN_RECORD_FILES) {
+        if (take_text(&head, body, texts)) {
             continue;
         }
         if (r->record && !take(&r->record[n], attr, &head, body, n)) {
@@ -87,6 +103,22 @@ static int compare(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
+/* read_texts() - counts the records, too */
+static int read_texts(struct raw *r, const struct perf_event_attr *attr, struct failure *f)
+{
+    struct texts texts = {.symbols = open_memstream(&r->symbols, &r->symbols_size),
+                          .lists = open_memstream(&r->lists, &r->lists_size)};
+    int err = texts.symbols && texts.lists ? walk(r, attr, &texts, f) : failure_memory(f);
+
+    if (texts.symbols && fclose(texts.symbols) != 0) {
+        err = failure_memory(f);
+    }
+    if (texts.lists && fclose(texts.lists) != 0) {
+        err = failure_memory(f);
+    }
+    return err;
+}
+
 int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *f)
 {
     const struct perf_event_attr attr = {
@@ -95,19 +127,14 @@ int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *
         .branch_sample_type = branches ? RUN_BRANCHES : 0,
         .sample_id_all = 1,
     };
-    FILE *symbols;
+    struct texts texts = {0};
     int err;
 
     memset(r, 0, sizeof(*r));
     if (map_file(r, fd, f) != 0) {
         return -1;
     }
-    symbols = open_memstream(&r->symbols, &r->symbols_size);
-    if (!symbols) {
-        return failure_memory(f);
-    }
-    err = walk(r, &attr, symbols, f);
-    err = fclose(symbols) != 0 ? failure_memory(f) : err;
+    err = read_texts(r, &attr, f);
     if (err) {
         return -1;
     }
@@ -115,7 +142,7 @@ int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *
     if (!r->record) {
         return failure_memory(f);
     }
-    err = walk(r, &attr, NULL, f);
+    err = walk(r, &attr, &texts, f);
     if (!err) {
         qsort(r->record, r->n, sizeof(*r->record), compare);
     }
@@ -126,6 +153,7 @@ void raw_close(struct raw *r)
 {
     free(r->record);
     free(r->symbols);
+    free(r->lists);
     if (r->map) {
         munmap(r->map, r->map_size);
     }

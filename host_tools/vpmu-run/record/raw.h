@@ -29,12 +29,15 @@ struct raw_record {
  * struct raw - all records
  * @record: @n of them, in the order of time.
  * @symbols: the text of /proc/kallsyms, @symbols_size bytes.
+ * @lists: the text of lists of functions made at run time, @lists_size bytes.
  */
 struct raw {
     struct raw_record *record;
     size_t n;
     char *symbols;
     size_t symbols_size;
+    char *lists;
+    size_t lists_size;
     unsigned char *map;
     size_t map_size;
 };

@@ -26,7 +26,9 @@ static const struct argp_option names[] = {
      "Kernel or firmware functions from an ELF file, instead of --kallsyms", 0},
     {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
      "Functions of the program that threads named COMM run: an ELF file, loaded at BASE "
-     "(hexadecimal) if it is position-independent, or the output of nm; may be repeated",
+     "(hexadecimal) if it is position-independent, the output of nm, or a perf-PID.map; COMM can "
+     "be "
+     "the number of a process; may be repeated",
      0},
     {"symfs", KEY_SYMFS, "DIR", 0, "Functions of programs from copies of the guest's files in DIR",
      0},

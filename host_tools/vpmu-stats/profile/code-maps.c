@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * The most generations of processes, each a child of the one before. No machine has as many; the
@@ -305,4 +306,17 @@ void code_maps_free(struct code_maps *maps)
     free(maps->level);
     free(maps->change);
     *maps = (struct code_maps){0};
+}
+
+/* As is_anon_memory() and is_no_dso_memory() of perf. */
+bool code_maps_anonymous(const char *name)
+{
+    static const char *const prefix[] = {"//anon", "/dev/zero", "/anon_hugepage", "[stack",
+                                         "/SYSV",  "[heap]",    "/memfd:"};
+    bool is = false;
+
+    for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]) && !is; i++) {
+        is = strncmp(name, prefix[i], strlen(prefix[i])) == 0;
+    }
+    return is;
 }

@@ -2,6 +2,7 @@
 #ifndef VPMU_STATS_CODE_MAPS_H
 #define VPMU_STATS_CODE_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,5 +57,8 @@ const struct code_map *code_maps_find(const struct code_maps *maps, uint32_t pid
                                       uint64_t address);
 
 void code_maps_free(struct code_maps *maps);
+
+/** code_maps_anonymous() - check whether a name of a mapping says that it belongs to no file */
+bool code_maps_anonymous(const char *name);
 
 #endif

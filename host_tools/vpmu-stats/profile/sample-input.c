@@ -269,6 +269,23 @@ static struct input_place find_place(const struct functions *functions, const ch
                                 .address = address};
 }
 
+/* Finds code that the program's compiler has made at run time. */
+static struct input_place find_jit(const struct sample_input *g, const struct input_sample *s,
+                                   uint64_t address)
+{
+    struct input_place place = {.address = address};
+    struct error ignored = {0};
+    uint32_t number;
+    char name[64];
+
+    snprintf(name, sizeof(name), GUEST_FILES_JIT "%" PRIu32 ".map", s->s->pid);
+    if (guest_files_number(g->files, name, NULL, 0, &number, &ignored) == 0) {
+        place.function = guest_files_find(g->files, number, address, &place.image, &place.address);
+        place.file = place.function ? g->files->file[number].name : NULL;
+    }
+    return place;
+}
+
 /* Finds the mapping that the file has for the process there. */
 static struct input_place find_code(const struct sample_input *g, const struct input_sample *s,
                                     uint64_t address)
@@ -276,7 +293,10 @@ static struct input_place find_code(const struct sample_input *g, const struct i
     const struct code_map *code = code_maps_find(&g->maps, s->s->pid, s->s->time, address);
     struct input_place place = {.address = address};
 
-    if (code) {
+    if (!code || code_maps_anonymous(g->files->file[code->file].name)) {
+        place = find_jit(g, s, address);
+    }
+    if (code && !place.function) {
         place.file = g->files->file[code->file].name;
         place.mapped = true;
         place.offset = address - code->start + code->offset;
@@ -299,7 +319,8 @@ static const struct program *find_program(const struct sample_input *g,
     unsigned vmid;
 
     if (!NESTED_GUESTS_HAVE_TID(s->s->pid)) {
-        return programs_find(g->programs, string_table_get(&g->profile->texts, s->comm));
+        snprintf(name, sizeof(name), "%" PRIu32, s->s->pid);
+        return programs_find(g->programs, string_table_get(&g->profile->texts, s->comm), name);
     }
     found = tfind(&wanted, &g->worlds, compare_worlds);
     if (!found || sscanf(string_table_get(&g->profile->texts, (*found)->text), "/guest/vmid-%5u",
@@ -307,7 +328,23 @@ static const struct program *find_program(const struct sample_input *g,
         return NULL;
     }
     snprintf(name, sizeof(name), "guest-%u", vmid);
-    return programs_find(g->programs, name);
+    return programs_find(g->programs, name, NULL);
+}
+
+/* A list of functions, such as those of a compiler at run time, does not hide the files. */
+static struct input_place find_in_program(const struct sample_input *g,
+                                          const struct input_sample *s,
+                                          const struct program *program, uint64_t address)
+{
+    struct input_place place =
+        find_place(&program->functions, program->path ? program->path : program->comm,
+                   program->path, address - program->base);
+    struct input_place code = {0};
+
+    if (!place.function && !program->path) {
+        code = find_code(g, s, address);
+    }
+    return code.file ? code : place;
 }
 
 struct input_place sample_input_place(const struct sample_input *g, const struct input_sample *s,
@@ -329,9 +366,7 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
         return (struct input_place){.address = address};
     }
     program = g->programs->n ? find_program(g, s) : NULL;
-    return program ? find_place(&program->functions, program->path ? program->path : program->comm,
-                                program->path, address - program->base)
-                   : find_code(g, s, address);
+    return program ? find_in_program(g, s, program, address) : find_code(g, s, address);
 }
 
 struct input_place sample_input_data(const struct sample_input *g, const struct input_sample *s,

@@ -58,7 +58,7 @@ bool program_maps_write(const struct program_maps *m, struct perfdata *file,
                         struct written_maps *written, const struct perfdata_thread *thread,
                         const char *comm)
 {
-    const struct program *first = programs_find(&m->programs, comm);
+    const struct program *first = programs_find(&m->programs, comm, NULL);
 
     for (size_t i = first ? (size_t)(first - m->programs.program) : m->programs.n;
          i < m->programs.n; i++) {

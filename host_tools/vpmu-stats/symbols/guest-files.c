@@ -5,11 +5,13 @@
 #include "symbols/guest-files.h"
 
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "symbols/elffile.h"
+#include "symbols/symbols.h"
 
 /* An entry of the tree: the name and the number of a file. */
 struct number {
@@ -104,6 +106,27 @@ static bool take(const struct guest_files *files, struct guest_file *file, int f
            functions_sort(&file->functions, &ignored) == 0;
 }
 
+/* A list of functions that a program's compiler has made at run time. Its offsets are addresses. */
+static void take_list(struct guest_file *file, int fd)
+{
+    FILE *list = fdopen(fd, "r");
+    struct functions functions = {0};
+    struct error ignored = {0};
+
+    if (list && symbols_take_functions(&functions, list, file->name, &ignored) == 0 &&
+        functions_sort(&functions, &ignored) == 0) {
+        functions_free(&file->recorded);
+        file->recorded = functions;
+        functions = (struct functions){0};
+    }
+    functions_free(&functions);
+    if (list) {
+        fclose(list);
+    } else {
+        close(fd);
+    }
+}
+
 static void try(const struct guest_files *files, struct guest_file *file)
 {
     struct error ignored = {0};
@@ -112,6 +135,10 @@ static void try(const struct guest_files *files, struct guest_file *file)
     file->tried = true;
     file->functions.data = files->data;
     if (fd < 0) {
+        return;
+    }
+    if (strncmp(file->name, GUEST_FILES_JIT, strlen(GUEST_FILES_JIT)) == 0) {
+        take_list(file, fd);
         return;
     }
     if (take(files, file, fd)) {

@@ -5,6 +5,9 @@
 #include "symbols/functions.h"
 #include "symbols/image.h"
 
+/* How the name begins of a list of functions that a compiler has made at run time; as in perf. */
+#define GUEST_FILES_JIT "/tmp/perf-"
+
 /**
  * struct guest_file - a file of the guest, and a copy of it on the host
  * @name: the path in the guest.
@@ -76,7 +79,8 @@ int guest_files_record(struct guest_files *files, const char *name,
  * @files: the files.
  * @number: the number of the file.
  * @offset: the offset in bytes.
- * @path: receives the path of the copy; NULL if only the recording has the function.
+ * @path: receives the path of the copy; NULL if only the recording has the function, or a list of
+ *     functions made at run time, of which all offsets are addresses.
  * @address: receives the address that belongs to @offset in the ELF file.
  *
  * Return: the function; NULL if neither a copy nor the recording has one at @offset.

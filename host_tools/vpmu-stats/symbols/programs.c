@@ -72,10 +72,11 @@ int programs_add(struct programs *p, const char *text, struct error *t)
     return read_functions(new, p->debug_dir, t) ? -1 : functions_sort(&new->functions, t);
 }
 
-const struct program *programs_find(const struct programs *p, const char *comm)
+const struct program *programs_find(const struct programs *p, const char *comm, const char *pid)
 {
     for (size_t i = 0; i < p->n; i++) {
-        if (strcmp(p->program[i].comm, comm) == 0) {
+        if (strcmp(p->program[i].comm, comm) == 0 ||
+            (pid && strcmp(p->program[i].comm, pid) == 0)) {
             return &p->program[i];
         }
     }

@@ -37,8 +37,14 @@ struct programs {
  */
 int programs_add(struct programs *p, const char *text, struct error *t);
 
-/** programs_find() - find the program of a thread named @comm. Return: NULL if there is none. */
-const struct program *programs_find(const struct programs *p, const char *comm);
+/**
+ * programs_find() - find the program of a thread
+ * @comm: the name of the thread.
+ * @pid: the number of its process as a text, which the user can give instead; or NULL.
+ *
+ * Return: NULL if there is none.
+ */
+const struct program *programs_find(const struct programs *p, const char *comm, const char *pid);
 
 void programs_free(struct programs *p);
 

@@ -17,20 +17,43 @@
 
 #define PAGE 4096
 
-/* A parsed line. */
+/* A parsed line. @size is 0 if the line does not have it. */
 struct line {
     uint64_t address;
+    uint64_t size;
     char type;
     char name[LINE_SIZE];
     bool of_module; /* @module is its name in brackets; empty if it is too long */
     char module[SYMBOLS_MODULE];
 };
 
+/*
+ * A line of a compiler at run time: "7f0012345000 2a LazyCompile:~main app.js", see
+ * tools/perf/Documentation/jit-interface.txt of Linux. The name may have
+ * blanks. Capital letters are types of symbols.
+ */
+static bool parse_jit(struct line *to, const char *text)
+{
+    char size[LINE_SIZE];
+    char *end;
+    int at = 0;
+
+    *to = (struct line){.type = 't'};
+    if (sscanf(text, "%" SCNx64 " %255s %n", &to->address, size, &at) != 2 || !at ||
+        strpbrk(size, "ABCDEF")) {
+        return false;
+    }
+    to->size = strtoull(size, &end, 16);
+    snprintf(to->name, sizeof(to->name), "%.*s", (int)strcspn(text + at, "\n"), text + at);
+    return !*end && to->size && to->name[0];
+}
+
 static bool parse(struct line *to, const char *text)
 {
     const char *module = strchr(text, '[');
     size_t size = module ? strcspn(module, "] \t\n") + 1 : 0;
 
+    to->size = 0;
     to->of_module = module != NULL;
     to->module[0] = '\0';
     if (module && size < sizeof(to->module) && module[size - 1] == ']') {
@@ -57,17 +80,21 @@ static int cannot_read(const char *path, struct error *t)
     return error_set(t, ERROR_USAGE, "cannot read %s: %s", path, strerror(errno));
 }
 
+/* A function that parses a line. Return: false if it is not one. */
+typedef bool (*line_parser)(struct line *to, const char *text);
+
 /* A function that processes a line. Return: 0, or -1 with an error. */
 typedef int (*line_taker)(void *opaque, const struct line *line, struct error *t);
 
-static int each_line(FILE *file, const char *path, line_taker take, void *opaque, struct error *t)
+static int each_line(FILE *file, const char *path, line_parser parse_one, line_taker take,
+                     void *opaque, struct error *t)
 {
     char text[LINE_SIZE];
     struct line line;
     int err = 0;
 
     while (!err && fgets(text, sizeof(text), file)) {
-        err = parse(&line, text) ? take(opaque, &line, t) : 0;
+        err = parse_one(&line, text) ? take(opaque, &line, t) : 0;
     }
     return !err && ferror(file) ? cannot_read(path, t) : err;
 }
@@ -189,7 +216,7 @@ int symbols_take(struct symbols *symbols, FILE *list, const char *path, struct e
     struct found f = {.symbols = symbols};
 
     *symbols = (struct symbols){0};
-    if (each_line(list, path, take_place, &f, t)) {
+    if (each_line(list, path, parse, take_place, &f, t)) {
         return -1;
     }
     if (f.is_partial) {
@@ -242,6 +269,7 @@ static int take_function(void *opaque, const struct line *line, struct error *t)
     }
     return functions_add(opaque,
                          &(struct function){.start = line->address,
+                                            .end = line->address + line->size,
                                             .name = (char *)(uintptr_t)line->name,
                                             .binding = binding_of(line->type),
                                             .of_module = line->of_module,
@@ -252,8 +280,12 @@ static int take_function(void *opaque, const struct line *line, struct error *t)
 int symbols_take_functions(struct functions *functions, FILE *list, const char *path,
                            struct error *t)
 {
-    int err = each_line(list, path, take_function, functions, t);
+    int err = each_line(list, path, parse, take_function, functions, t);
 
+    /* A size can look like a type, so a list is read as that of a compiler if it is no other. */
+    if (!err && functions->n == 0 && fseek(list, 0, SEEK_SET) == 0) {
+        err = each_line(list, path, parse_jit, take_function, functions, t);
+    }
     if (!err && functions->n == 0) {
         err = error_set(t, ERROR_USAGE,
                         "%s has no address of a function: use the guest's /proc/kallsyms as read "

@@ -71,7 +71,8 @@ void symbols_free(struct symbols *symbols);
 /**
  * symbols_functions() - add all functions in a list of symbols, including those of modules
  * @functions: the list to add to, which is not sorted; functions_free() is needed in any case.
- * @path: a file as for symbols_read(), or the output of nm for an ELF file.
+ * @path: a file as for symbols_read(), the output of nm for an ELF file, or a perf-PID.map, in
+ * which a compiler at run time has written its functions.
  *
  * Return: 0; or -1: ERROR_USAGE if the file cannot be read or has no function with an address.
  */

@@ -122,6 +122,38 @@ START_TEST(functions_refused)
 }
 END_TEST
 
+/* The list of a compiler at run time, and lists that are not. */
+START_TEST(functions_made_at_run_time)
+{
+    static const struct {
+        const char *list;
+        uint64_t address;
+        const char *name; /* NULL: there is none there */
+    } rows[] = {
+        {"7f00 2a JS:*hot /app/x y.js:12\n", 0x7f29, "JS:*hot /app/x y.js:12"},
+        {"7f00 2a JS:*hot /app/x y.js:12\n", 0x7f2a, NULL},
+        {"7f00 b short\n", 0x7f0a, "short"},
+        {"7f00 b short\n7f10 10 long\n", 0x7f1f, "long"},
+        {"7f00 0 nothing\n7f10 10 long\n", 0x7f00, NULL},
+        /* nm's, with a function: the others are data. */
+        {"7f00 b data\n7f10 t function\n", 0x7f00, NULL},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct functions f = {0};
+        const struct function *found;
+        struct error t = {0};
+
+        ck_assert_msg(read_list(&f, rows[i].list, &t) == 0, "%s", t.text);
+        found = functions_find(&f, rows[i].address);
+        ck_assert_msg(found ? rows[i].name && strcmp(found->name, rows[i].name) == 0
+                            : !rows[i].name,
+                      "row %zu: got %s", i, found ? found->name : "nothing");
+        functions_free(&f);
+    }
+}
+END_TEST
+
 /* A function with a size ends there. Of two functions at an address the one with a size is kept. */
 START_TEST(functions_of_sizes)
 {
@@ -152,8 +184,8 @@ START_TEST(functions_of_programs)
     const struct function *here;
 
     ck_assert_msg(programs_add(&p, "prog=/proc/self/exe@0x10000", &t) == 0, "%s", t.text);
-    ck_assert_ptr_null(programs_find(&p, "pro"));
-    found = programs_find(&p, "prog");
+    ck_assert_ptr_null(programs_find(&p, "pro", NULL));
+    found = programs_find(&p, "prog", NULL);
     ck_assert_uint_eq(found->base, 0x10000);
     here = functions_named(&found->functions, "functions_suite");
     ck_assert_ptr_nonnull(here);
@@ -378,11 +410,17 @@ END_TEST
 
 Suite *functions_suite(void)
 {
-    const TTest *const tests[] = {functions_of_lists,        functions_and_data,
-                                  functions_refused,         functions_of_sizes,
-                                  functions_as_perf_chooses, functions_of_programs,
-                                  programs_of_lists,         programs_bases,
-                                  programs_refused,          lists_wait,
+    const TTest *const tests[] = {functions_of_lists,
+                                  functions_and_data,
+                                  functions_refused,
+                                  functions_of_sizes,
+                                  functions_as_perf_chooses,
+                                  functions_made_at_run_time,
+                                  functions_of_programs,
+                                  programs_of_lists,
+                                  programs_bases,
+                                  programs_refused,
+                                  lists_wait,
                                   names_of_threads};
 
     return suite_of("functions", tests, COUNT_OF(tests));
