@@ -209,6 +209,74 @@ START_TEST(elffile_is_read_once)
 }
 END_TEST
 
+/* Which symbols are code, and which are data, if they are asked for. The second one is a function.
+ */
+START_TEST(elffile_kinds)
+{
+    static const struct {
+        unsigned type, section, size;
+        bool code, data;
+    } rows[] = {
+        {STT_FUNC, 1, 1, true, true},
+        {STT_FUNC, 1, 0, true, true},
+        {STT_FUNC, SHN_UNDEF, 1, false, false},
+        {STT_FUNC, SHN_LORESERVE, 1, false, false},
+        {STT_FUNC, SHN_LORESERVE - 1, 1, true, true},
+        {STT_GNU_IFUNC, 1, 1, true, true},
+        {STT_NOTYPE, 1, 1, true, true},
+        {STT_NOTYPE, 2, 1, false, false}, /* a section without code */
+        {STT_NOTYPE, 40, 1, false, false},
+        {STT_OBJECT, 2, 1, false, true},
+        {STT_OBJECT, 1, 1, false, true},
+        {STT_OBJECT, 2, 0, false, false},
+        {STT_OBJECT, SHN_UNDEF, 1, false, false},
+        {STT_OBJECT, SHN_LORESERVE, 1, false, false},
+        {STT_OBJECT, SHN_LORESERVE - 1, 1, false, true},
+        {STT_SECTION, 1, 1, false, false},
+    };
+
+    for (size_t i = 0; i < 2 * COUNT_OF(rows); i++) {
+        size_t row = i / 2;
+        char path[sizeof(TEMPORARY_PATH)];
+        struct functions functions = {.data = i % 2};
+        struct error t = {0};
+        Elf64_Sym *symbol = (void *)(made.data + HEADERS + 0x1000);
+
+        put_symbols("\0one", 5);
+        symbol->st_info = (unsigned char)ELF64_ST_INFO(STB_GLOBAL, rows[row].type);
+        symbol->st_shndx = (Elf64_Section)rows[row].section;
+        symbol->st_size = rows[row].size;
+        put_file(path);
+        ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
+        unlink(path);
+        ck_assert_msg(functions.n == 1u + (i % 2 ? rows[row].data : rows[row].code),
+                      "row %zu, data %zu: %zu", row, i % 2, functions.n);
+        functions_free(&functions);
+    }
+}
+END_TEST
+
+/* The longest name fits, though no NUL ends it. */
+START_TEST(elffile_longest_name)
+{
+    char path[sizeof(TEMPORARY_PATH)];
+    struct functions functions = {0};
+    struct error t = {0};
+    char names[1025];
+
+    memset(names, 'n', sizeof(names));
+    names[0] = '\0';
+    put_symbols(names, sizeof(names));
+    put_file(path);
+    ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
+    unlink(path);
+    ck_assert_uint_eq(functions.n, 2);
+    ck_assert_uint_eq(strlen(functions.function[0].name), 1023);
+    ck_assert_uint_eq(strlen(functions.function[1].name), 1023);
+    functions_free(&functions);
+}
+END_TEST
+
 /* A name that the end of the table cuts is used as far as it goes. */
 START_TEST(elffile_names_end)
 {
@@ -275,8 +343,9 @@ END_TEST
 
 Suite *image_suite(void)
 {
-    const TTest *const tests[] = {image_build_id, image_open_looks_first, image_open_below,
-                                  elffile_is_read_once, elffile_names_end};
+    const TTest *const tests[] = {
+        image_build_id, image_open_looks_first, image_open_below, elffile_is_read_once,
+        elffile_kinds,  elffile_longest_name,   elffile_names_end};
 
     return suite_of("image", tests, COUNT_OF(tests));
 }
