@@ -128,7 +128,6 @@ const struct test arm_tests[] = {
     {"arm/loop-1000", test_loop, "instructions:u", 1000, 1, 1},
     {"arm/loop-1000000", test_loop, "instructions:u", 1000000, 1, 1},
     {"arm/raw", test_loop, "r8:u", 5000, 1, 1},
-    {"arm/name", test_loop, "armv8_pmuv3/inst_retired/u", 5000, 1, 1},
     /* Two counters, the second of which counts the wraps of the first. */
     {"arm/pair", test_loop, "armv8_pmuv3/inst_retired,long=1/u", 5000, 1, 2},
     {"arm/pair-wrap", test_loop, "armv8_pmuv3/inst_retired,long=1/u", 540000000, 1, 2},
