@@ -88,6 +88,8 @@ extern const size_t return_instruction_size;
 uint64_t user_counter_read(unsigned index);
 /* What perf_event_attr.config1 needs for that. */
 extern const uint64_t user_counter_config1;
+/* Kernels for this architecture may permit it. */
+extern const bool kernels_let_users_read;
 
 /* Kernels for this architecture may run guests, so they respect exclude_host. */
 extern const bool kernels_have_guests;

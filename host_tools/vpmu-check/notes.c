@@ -226,11 +226,10 @@ static void note_user_read(void)
     if (f == NULL || f->verdict != DENIED || f->error != 0) {
         return;
     }
-    if (setting("/proc/sys/kernel/perf_user_access", &value)) {
-        add("do", "kernel.perf_user_access is %ld: 1 permits MRS of counters", value);
-    } else if (pmus_number("cpu", "rdpmc", &permits)) {
-        add("do", "/sys/bus/event_source/devices/cpu/rdpmc is %u: 1 permits RDPMC",
-            (unsigned)permits);
+    if (setting("/proc/sys/kernel/perf_user_access", &value) && value == 0) {
+        add("do", "kernel.perf_user_access is 0: 1 permits MRS of counters");
+    } else if (pmus_number("cpu", "rdpmc", &permits) && permits == 0) {
+        add("do", "/sys/bus/event_source/devices/cpu/rdpmc is 0: 1 permits RDPMC");
     }
 }
 

@@ -58,7 +58,9 @@ static void judge_user_read(struct finding *f, const struct check *check, int fd
         return;
     }
     if (!can) {
-        finding_is(f, DENIED, "sysctl kernel.perf_user_access, or /sys/.../cpu/rdpmc");
+        finding_is(f, kernels_let_users_read ? DENIED : ABSENT, "%s",
+                   kernels_let_users_read ? "sysctl kernel.perf_user_access, or /sys/.../cpu/rdpmc"
+                                          : "Linux has none for this architecture");
         return;
     }
     finding_count(f, values[3] - 2 * values[2] + values[1], 10 * (uint64_t)check->turns);

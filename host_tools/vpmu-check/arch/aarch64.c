@@ -164,6 +164,7 @@ const char interrupts_why[] = "Arm permits inaccuracy near exceptions";
 const bool kernels_have_guests = true;
 /* Bit 1 asks for user access. */
 const uint64_t user_counter_config1 = 2;
+const bool kernels_let_users_read = true;
 
 uint64_t cpu_ticks(void)
 {

@@ -116,6 +116,7 @@ uint64_t user_counter_read(unsigned index)
 const char interrupts_why[] = "Arm permits inaccuracy near exceptions";
 const bool kernels_have_guests;
 const uint64_t user_counter_config1;
+const bool kernels_let_users_read;
 
 uint64_t cpu_ticks(void)
 {

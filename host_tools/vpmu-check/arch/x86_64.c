@@ -116,6 +116,7 @@ uint64_t user_counter_read(unsigned index)
 const char interrupts_why[] = "interrupts may add one each";
 const bool kernels_have_guests = true;
 const uint64_t user_counter_config1;
+const bool kernels_let_users_read = true;
 
 /* The name in a leaf of CPUID that CPUID.1:ECX[31] says is there. */
 static void read_signature(unsigned leaf, char text[13])
