@@ -40,6 +40,7 @@ int main(void)
     setup_modules();
     setup_ports();
     setup_kernel();
+    network_loopback();
     platform_open();
     setup_clean();
     guest_result("ready");

@@ -192,7 +192,6 @@ void setup_kernel(void)
         set(settings[i].path, settings[i].value);
     }
     set("/proc/sys/kernel/randomize_va_space", "0");
-    network_loopback();
     /* A name that /etc/hosts has. */
     if (sethostname("localhost", strlen("localhost")) != 0) {
         guest_die("cannot set the name of the machine: %s", strerror(errno));
