@@ -132,7 +132,9 @@ static int run(struct run_options *o, struct input *in, int record, struct resul
     e->memory = run_memory(o, archive.size);
     err = run_machine(e, &archive, in, record, NULL, &text, f);
     if (!o->contents) {
-        o->contents = contents_of(&archive);
+        char cwd[PATH_MAX];
+
+        o->contents = contents_of(&archive, getcwd(cwd, sizeof(cwd)) ? cwd : "");
     }
     archive_close(&archive);
     if (!err) {

@@ -25,18 +25,31 @@ static void set_hash(struct json_object *o, const char *path, uint64_t hash)
     json_object_put(name);
 }
 
-struct json_object *contents_of(const struct archive *a)
+/* name_of() - a path; one in the directory @cwd begins with "./", as another checkout has it */
+static const char *name_of(const char *path, const char *cwd, char *name, size_t size)
+{
+    size_t n = strlen(cwd);
+
+    if (n <= 1 || strncmp(path, cwd, n) != 0 || path[n] != '/') {
+        return path;
+    }
+    snprintf(name, size, ".%s", path + n);
+    return name;
+}
+
+struct json_object *contents_of(const struct archive *a, const char *cwd)
 {
     struct json_object *o = json_object_new_object();
     uint64_t others = HASH_SEED;
 
     for (size_t i = 0; i < a->files; i++) {
         const struct archive_file *file = &a->file[i];
+        char name[4200];
 
         if (strcmp(file->path, RUN_STDIN) == 0) {
             set_hash(o, "standard input", file->hash);
         } else if (i < FILES_MAX) {
-            set_hash(o, file->path, file->hash);
+            set_hash(o, name_of(file->path, cwd, name, sizeof(name)), file->hash);
         } else {
             others = hash_more(others, file->path, strlen(file->path));
             others = hash_more(others, &file->hash, sizeof(file->hash));

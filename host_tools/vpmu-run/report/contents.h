@@ -7,8 +7,12 @@
 
 #include "files/archive.h"
 
-/** contents_of() - Return: an object with a hash for each file of this computer in the archive */
-struct json_object *contents_of(const struct archive *a);
+/**
+ * contents_of() - Return: an object with a hash for each file of this computer in the archive
+ * @cwd: paths in this directory are relative to it, so that reports of two checkouts are
+ * comparable.
+ */
+struct json_object *contents_of(const struct archive *a, const char *cwd);
 
 /** contents_row_fn - @before, @after: the hash of a file, "none" if a report does not have it */
 typedef void contents_row_fn(void *data, const char *name, const char *before, const char *after);
