@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,32 @@ void learned_free(struct learned *l)
     *l = (struct learned){0};
 }
 
+/* make_absolute() - Return: false if @path is neither absolute nor in the working directory */
+static bool make_absolute(const char *path, char *whole, size_t size)
+{
+    char cwd[PATH_MAX];
+
+    if (path[0] == '/') {
+        return snprintf(whole, size, "%s", path) < PATH_MAX;
+    }
+    return (strcmp(path, ".") == 0 || strncmp(path, "./", 2) == 0) && getcwd(cwd, sizeof(cwd)) &&
+           snprintf(whole, size, "%s%s", strcmp(cwd, "/") == 0 ? "" : cwd, path + 1) < PATH_MAX;
+}
+
+/*
+ * print_entry() - a path in the working directory begins with "./": a list in a repository fits
+ * wherever that is checked out
+ */
+static void print_entry(const struct learned_entry *e, FILE *to)
+{
+    char cwd[PATH_MAX];
+    size_t n = getcwd(cwd, sizeof(cwd)) ? strlen(cwd) : 0;
+    bool within =
+        n > 1 && strncmp(e->path, cwd, n) == 0 && (e->path[n] == '/' || e->path[n] == '\0');
+
+    fprintf(to, "%s %s%s\n", kinds[e->kind], within ? "." : "", within ? e->path + n : e->path);
+}
+
 /* take_line() - Return: 0, 1 if it makes no sense, or -1 with an error. */
 static int take_line(struct learned *l, char *line, struct failure *f)
 {
@@ -100,8 +127,10 @@ static int take_line(struct learned *l, char *line, struct failure *f)
         return 0;
     }
     for (enum learned_kind kind = 0; kind < LEARNED_KINDS; kind++) {
-        if (strcmp(line, kinds[kind]) == 0 && path[0] == '/') {
-            return learned_add(l, kind, path, f);
+        char whole[2 * PATH_MAX];
+
+        if (strcmp(line, kinds[kind]) == 0 && make_absolute(path, whole, sizeof(whole))) {
+            return learned_add(l, kind, whole, f);
         }
     }
     return 1;
@@ -136,7 +165,7 @@ void learned_print(const struct learned *l, FILE *to)
     fputs(header, to);
     for (size_t i = 0; i < l->n; i++) {
         if (l->entry[i]->kind != LEARNED_ABSENT) {
-            fprintf(to, "%s %s\n", kinds[l->entry[i]->kind], l->entry[i]->path);
+            print_entry(l->entry[i], to);
         }
     }
 }
@@ -154,7 +183,7 @@ int learned_write(const struct learned *l, const char *file, struct failure *f)
     fprintf(to, "%s %016" PRIx64 "\n", verified, l->verified);
     for (size_t i = 0; i < l->n; i++) {
         if (l->entry[i]->kind == LEARNED_ABSENT) {
-            fprintf(to, "%s %s\n", kinds[LEARNED_ABSENT], l->entry[i]->path);
+            print_entry(l->entry[i], to);
         }
     }
     good = fclose(to) == 0 && replacement_publish(&r) == 0;
