@@ -53,7 +53,11 @@ static int find_host(const struct job *job, const char *path, char *host, struct
     struct stat st;
 
     if (job_where(job, path, host) == 0 && lstat(host, &st) == 0) {
-        return S_ISDIR(st.st_mode) && access(host, W_OK) != 0
+        /* A file is made anew, so its directory has to be writable. */
+        snprintf(above, sizeof(above), "%.*s",
+                 (int)(S_ISDIR(st.st_mode) ? strlen(host) : (size_t)(strrchr(host, '/') - host)),
+                 host);
+        return access(above[0] ? above : "/", W_OK) != 0
                    ? failure_set(f, FAILURE_RUN, "cannot write %s: %s", path, strerror(errno))
                    : 0;
     }

@@ -185,6 +185,7 @@ START_TEST(test_unwritable)
     ck_assert_int_eq(chmod(directory, 0555), 0);
     snprintf(below, sizeof(below), "%s/file", directory);
     ck_assert(getuid() != 0 || setuid(65534) == 0);
+    ck_assert_int_eq(out_add(&job, "/etc/passwd", &f), -1);
     ck_assert_int_eq(out_add(&job, below, &f), -1);
     ck_assert_ptr_nonnull(strstr(f.text, "/file: Permission denied"));
     ck_assert_int_eq(out_add(&job, directory, &f), -1);
