@@ -175,6 +175,18 @@ static int add_ids(struct error *t)
     return t->code == ERROR_NONE ? 0 : -1;
 }
 
+static int add_guest_file(struct error *t)
+{
+    struct guest_files files = {0};
+    uint32_t number;
+    int err;
+
+    begin();
+    err = guest_files_number(&files, "/file", NULL, 0, &number, t);
+    guest_files_free(&files);
+    return err;
+}
+
 START_TEST(each_fails)
 {
     static const struct {
@@ -182,8 +194,9 @@ START_TEST(each_fails)
         int (*work)(struct error *t);
         unsigned least; /* of its allocations are needed */
     } rows[] = {
-        {"functions", add_functions, 6}, {"list", read_list, 7},     {"file", read_file, 4},
-        {"targets", add_targets, 4},     {"stream", open_stream, 1}, {"ids", add_ids, 2},
+        {"functions", add_functions, 6},   {"list", read_list, 7},     {"file", read_file, 4},
+        {"targets", add_targets, 4},       {"stream", open_stream, 1}, {"ids", add_ids, 2},
+        {"guest file", add_guest_file, 3},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
