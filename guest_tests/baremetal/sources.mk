@@ -58,7 +58,8 @@ BAREMETAL_FILES_brbe := branches/brbe.c branches/brbe_asm.S
 BAREMETAL_FILES_spe := samples/spe.c samples/spe_insns.c samples/spe_traps.c samples/spe_asm.S \
 	events/events_table.c
 BAREMETAL_FILES_definitions := $(addprefix definitions/,definitions.c contexts.c definitions_asm.S \
-	memory_rows.S branch_rows.S data_rows.S vector_rows.S sve_rows.S exception_rows.S)
+	memory_rows.S branch_rows.S data_rows.S vector_rows.S sve_rows.S exception_rows.S \
+	rows32_blob.S)
 BAREMETAL_FILES_modes32 := aarch32/modes32.c aarch32/modes32_blob.S
 BAREMETAL_COMMON := registers/pmevcntr.c tests/counters/loops.c tests/counters/loops_asm.S \
 	tests/levels/filter_rule.c runtime/start.S runtime/vectors.S runtime/level.S \
@@ -103,6 +104,7 @@ $(BAREMETAL_BUILD)/tests/aarch32/steps32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarc
 $(BAREMETAL_BUILD)/tests/aarch32/events32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32/events32_code.bin
 $(BAREMETAL_BUILD)/tests/aarch32/vectors32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32/vectors32_code.bin
 $(BAREMETAL_BUILD)/tests/aarch32/modes32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32/modes32_code.bin
+$(BAREMETAL_BUILD)/tests/definitions/rows32_blob.S.o: $(BAREMETAL_BUILD)/tests/definitions/rows32_code.bin
 
 $(BAREMETAL_BUILD)/image.lds: $(BAREMETAL)/runtime/image.lds $(BAREMETAL)/runtime/layout.h | need-guest
 	@mkdir -p $(@D)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * The sources that A32 and T32 instructions count as in detail: exclusive and ordered accesses,
- * Advanced SIMD and cryptographic instructions. See Arm ARM F3.1 and F4.1.
+ * prefetches, Advanced SIMD and cryptographic instructions. See Arm ARM F3.1 and F4.1.
  */
 #include "detail_rows.h"
 
 #define LDREX DETAIL(LDREX)
+#define PRF DETAIL(PRF_BASE)
 
 /* Condition 0b1111. */
 static const struct detail_row unconditional[] = {
@@ -21,6 +22,9 @@ static const struct detail_row unconditional[] = {
     {0xff000e00, 0xfe000a00, 0, NO_DETAIL},
     {0xff000f00, 0xfe000900, 0, NO_DETAIL},
     {0xfc000800, 0xfc000800, ASE, NO_DETAIL},
+    /* PLD, PLDW and PLI of an immediate offset, and of a register. */
+    {0xfe300000, 0xf4100000, PRF, NO_DETAIL},
+    {0xfe300010, 0xf6100000, PRF, NO_DETAIL},
     {OTHERS, 0, NO_DETAIL},
 };
 
@@ -38,6 +42,8 @@ static const struct detail_row t32[] = {
     {0xfff000c0, 0xe8d000c0, LDREX | ACQ, NO_DETAIL},
     {0xfff000c0, 0xe8d00080, ACQ, NO_DETAIL},
     {0xfff00080, 0xe8c00080, REL, NO_DETAIL},
+    /* PLD, PLDW, PLI. */
+    {0xfe50f000, 0xf810f000, PRF, NO_DETAIL},
     /* SHA1 and SHA256 with three registers; AES; SHA1H; SHA1SU1, SHA256SU0. */
     {0xef800f50, 0xef000c40, ASE | CRYPTO, NO_DETAIL},
     {0xffb30f10, 0xffb00300, ASE | CRYPTO, NO_DETAIL},

@@ -187,6 +187,15 @@ static const struct insn_row stalls[] = {
     {OTHERS, 0},
 };
 
+vpmu_sources vpmu_insn_cond_failed(vpmu_sources sources)
+{
+    vpmu_sources returns = VPMU_SRC_BIT(VPMU_SRC_BR_RETURN) | VPMU_SRC_BIT(VPMU_SRC_EXC_RETURN);
+    vpmu_sources indirect = VPMU_SRC_BIT(VPMU_SRC_BR_INDIRECT);
+    vpmu_sources kept = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_BR_IMMED);
+
+    return (sources & (kept | indirect)) | (sources & returns ? indirect : 0);
+}
+
 vpmu_sources vpmu_insn_a32(uint32_t insn)
 {
     const struct insn_row *rows = insn >> 28 == 15 ? unconditional : groups[insn >> 26 & 3];

@@ -133,19 +133,21 @@ START_TEST(any_encoding)
 END_TEST
 
 /*
- * A branch that is not taken counts as a branch. A load whose condition fails counts only as an
- * instruction.
+ * A branch that is not taken counts as a branch, a return as another indirect one. A load whose
+ * condition fails counts only as an instruction.
  */
 START_TEST(cond_failed)
 {
-    expect("bne", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | BR,
-           vpmu_insn_a32(0x1a000002) & VPMU_INSN_COND_FAILED);
-    expect("beq.n", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | BR,
-           vpmu_insn_t32(0xd002) & VPMU_INSN_COND_FAILED);
-    expect("ldreq r0, [r1]", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED),
-           vpmu_insn_a32(0x05910000) & VPMU_INSN_COND_FAILED);
-    expect("bxeq lr", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED),
-           vpmu_insn_a32(0x012fff1e) & VPMU_INSN_COND_FAILED);
+    vpmu_sources inst = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED);
+    vpmu_sources indirect = inst | VPMU_SRC_BIT(VPMU_SRC_BR_INDIRECT);
+
+    expect_sources("bne", inst | BR, vpmu_insn_cond_failed(vpmu_insn_a32(0x1a000002)));
+    expect_sources("beq.n", inst | BR, vpmu_insn_cond_failed(vpmu_insn_t32(0xd002)));
+    expect_sources("ldreq r0, [r1]", inst, vpmu_insn_cond_failed(vpmu_insn_a32(0x05910000)));
+    expect_sources("bxeq r1", indirect, vpmu_insn_cond_failed(vpmu_insn_a32(0x012fff11)));
+    expect_sources("bxeq lr", indirect, vpmu_insn_cond_failed(vpmu_insn_a32(0x012fff1e)));
+    expect_sources("popeq {pc}", indirect, vpmu_insn_cond_failed(vpmu_insn_t32(0xbd00)));
+    expect_sources("moveqs pc, lr", indirect, vpmu_insn_cond_failed(vpmu_insn_a32(0x01b0f00e)));
 }
 END_TEST
 

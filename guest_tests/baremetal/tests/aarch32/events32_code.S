@@ -14,7 +14,7 @@
     .fpu crypto-neon-fp-armv8
 
     .macro case name, levels=AT_EL0|AT_EL1, inst=1, ld=0, st=0, dp=0, ase=0, vfp=0, bri=0, brr=0, \
-        brx=0, isb=0, dsb=0, dmb=0, cid=0, ttbr=0, eret=0, pcw=0, una=0, rd=as_ld, wr=as_st
+        brx=0, isb=0, dsb=0, dmb=0, cid=0, ttbr=0, eret=0, pcw=0, una=0, rd=as_ld, wr=as_st, prf=0
     .text 0
     .word .Lname\@ - table, .Lcode\@ - table + is_t32
     .hword \levels, \inst, \ld, \st, \dp, \ase, \vfp, \bri, \brr, \brx, \isb, \dsb, \dmb
@@ -29,7 +29,7 @@
     .else
     .hword \wr
     .endif
-    .hword 0, \una /* prefetches; unaligned accesses */
+    .hword \prf, \una /* prefetches; unaligned accesses */
     .text 1
 .Lname\@:
     .asciz "\name"
@@ -125,7 +125,7 @@ leave:
     case "literal", ld=1
     ldr r5, .Lword
     enda32
-    case "conditions that fail", inst=10, dp=1, bri=2
+    case "conditions that fail", inst=10, dp=1, bri=2, brx=2
     cmp r3, #0
     addne r5, r5, #1
     ldrne r5, [r1]
@@ -265,7 +265,7 @@ leave:
     dsb sy
     dmb ish
     enda32
-    case "mrc, mcr, mrs, pld", inst=4, dp=3
+    case "mrc, mcr, mrs, pld", inst=4, dp=3, prf=1
     mrc p15, 0, r5, c13, c0, 2
     mcr p15, 0, r5, c13, c0, 2
     mrs r5, apsr
@@ -371,7 +371,7 @@ leave:
     strne r5, [r1]
     streq r5, [r1]
     endt32
-    case "it: all fail", inst=6, dp=2
+    case "it: all fail", inst=6, dp=2, brx=1
     cmp r3, #0
     itttt ne
     ldrne r5, [r1]

@@ -29,6 +29,9 @@
 #define CPTR_EL3_EZ BIT(8)
 #define CPTR_EL3_ESM BIT(12)
 #define CPACR_EL1_NO_TRAPS (UINT64_C(3) << 24 | UINT64_C(3) << 20 | UINT64_C(3) << 16)
+#define SCTLR_AARCH32 UINT64_C(0x30c50838)
+#define CPACR_AARCH32 (UINT64_C(0xf) << 20)
+#define FPEXC_EN BIT(30)
 #define MDSCR_EL1_SS BIT(0)
 #define MDSCR_EL1_MDE BIT(15)
 #define SPSR_SS BIT(21)
@@ -103,6 +106,8 @@ bool definition_has(unsigned feature)
         return home >= EL2 && has_el(EL2);
     case HAS_EL3:
         return home == EL3;
+    case HAS_AARCH32:
+        return has_aarch32(EL0);
     default:
         return FIELD(read_id(features[feature].id), features[feature].shift, 4) >=
                features[feature].least;
@@ -222,6 +227,15 @@ static void enter_imo(void)
     set_hcr(HCR_EL2_IMO);
 }
 
+/* Without translation; CP15's barriers and both coprocessors of floating point are enabled. */
+static void enter_aarch32(void)
+{
+    write_sysreg(sctlr_el1, SCTLR_AARCH32);
+    write_sysreg(cpacr_el1, CPACR_AARCH32);
+    write_sysreg(fpexc32_el2, FPEXC_EN);
+    write_sysreg(hcr_el2, 0);
+}
+
 #define HOMES_ALL (1u << EL1 | 1u << EL2 | 1u << EL3)
 #define HOMES_HYP (1u << EL2 | 1u << EL3)
 
@@ -254,10 +268,14 @@ static const struct {
     [AT_EL1_VFIQ] = {enter_vfiq, EL1, HOMES_HYP},
     [AT_EL1_SGI] = {enter_sgi, EL1, 1u << EL1},
     [AT_EL1_IMO] = {enter_imo, EL1, 1u << EL2},
+    [AT_EL1_AARCH32] = {enter_aarch32, EL1, 1u << EL2},
 };
 
 bool context_exists(unsigned at)
 {
+    if (at == AT_EL1_AARCH32 && !has_aarch32(EL1)) {
+        return false;
+    }
     return (contexts[at].homes >> home & 1u) != 0 && has_el((enum level)contexts[at].level);
 }
 

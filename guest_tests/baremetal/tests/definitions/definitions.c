@@ -95,6 +95,44 @@ static const uint16_t instruction_events[] = {LD_RETIRED,
                                               ASE_SVE_INT32_SPEC,
                                               ASE_SVE_INT64_SPEC,
                                               0};
+/* Of these, the ones that the manual defines for AArch32. */
+static const uint16_t aarch32_events[] = {LD_RETIRED,
+                                          ST_RETIRED,
+                                          INST_RETIRED,
+                                          EXC_RETURN,
+                                          CID_WRITE_RETIRED,
+                                          PC_WRITE_RETIRED,
+                                          BR_IMMED_RETIRED,
+                                          BR_RETURN_RETIRED,
+                                          UNALIGNED_LDST_RETIRED,
+                                          INST_SPEC,
+                                          TTBR_WRITE_RETIRED,
+                                          BR_RETIRED,
+                                          UNALIGNED_LD_SPEC,
+                                          UNALIGNED_ST_SPEC,
+                                          UNALIGNED_LDST_SPEC,
+                                          LDREX_SPEC,
+                                          STREX_PASS_SPEC,
+                                          STREX_FAIL_SPEC,
+                                          STREX_SPEC,
+                                          LD_SPEC,
+                                          ST_SPEC,
+                                          LDST_SPEC,
+                                          DP_SPEC,
+                                          ASE_SPEC,
+                                          VFP_SPEC,
+                                          PC_WRITE_SPEC,
+                                          CRYPTO_SPEC,
+                                          BR_IMMED_SPEC,
+                                          BR_RETURN_SPEC,
+                                          BR_INDIRECT_SPEC,
+                                          ISB_SPEC,
+                                          DSB_SPEC,
+                                          DMB_SPEC,
+                                          RC_LD_SPEC,
+                                          RC_ST_SPEC,
+                                          ASE_INST_SPEC,
+                                          0};
 static const uint16_t access_events[] = {L1D_CACHE,     L1D_CACHE_RD,  L1D_CACHE_WR, MEM_ACCESS,
                                          MEM_ACCESS_RD, MEM_ACCESS_WR, L1D_TLB,      0};
 static const uint16_t exception_events[] = {
@@ -111,16 +149,27 @@ struct call {
     uint8_t *buffer;
 };
 
-/* Runs code with n counters. */
-static void run_code(const char *code, enum level level, unsigned n)
+static void run_aarch32(const struct call *call, enum level level)
 {
-    struct call call = {code, (UINT64_C(1) << n) - 1, definition_buffer};
+    const uint32_t regs[4] = {0, (uint32_t)(uintptr_t)call->buffer, (uint32_t)call->mask};
+
+    call_aarch32(level, (uint32_t)(uintptr_t)call->code, regs);
+}
+
+/* Runs a row's code with n counters. */
+static void run_row(const struct definition *row, enum level level, unsigned n)
+{
+    struct call call = {row->code, (UINT64_C(1) << n) - 1, definition_buffer};
 
     for (unsigned i = 0; i < n; i++) {
         write_pmevcntr(i, 0);
     }
     isb();
-    run_expecting_exception(level, definition_call, (uintptr_t)&call);
+    if (row->needs == HAS_AARCH32) {
+        run_aarch32(&call, level);
+    } else {
+        run_expecting_exception(level, definition_call, (uintptr_t)&call);
+    }
 }
 
 /* What the manual lets an event count in a row. Returns false if it does not say. */
@@ -164,7 +213,8 @@ static void check(const struct definition *row, uint16_t event, uint64_t got)
     expect_eq(row->name, event, count, got);
 }
 
-static unsigned check_some(const struct definition *row, enum level level, const uint16_t *events)
+static unsigned check_some(const struct definition *row, const struct definition *nothing,
+                           enum level level, const uint16_t *events)
 {
     uint64_t empty[PMU_MAX_COUNTERS];
     unsigned n = 0;
@@ -172,18 +222,20 @@ static unsigned check_some(const struct definition *row, enum level level, const
     for (; n < pmu_counters() && events[n]; n++) {
         write_pmevtyper(n, events[n] | filter_everywhere());
     }
-    run_code(empty_rows[0].code, level, n);
+    run_row(nothing, level, n);
     for (unsigned i = 0; i < n; i++) {
         empty[i] = read_pmevcntr(i);
     }
-    run_code(row->code, level, n);
+    run_row(row, level, n);
     for (unsigned i = 0; i < n; i++) {
         check(row, events[i], read_pmevcntr(i) - empty[i]);
     }
     return n;
 }
 
-static void check_row(const struct definition *row, const uint16_t *events)
+/* @nothing: the row without CODE. */
+static void check_row(const struct definition *row, const struct definition *nothing,
+                      const uint16_t *events)
 {
     if (!definition_has(row->needs) || !context_exists(row->at)) {
         return;
@@ -192,7 +244,7 @@ static void check_row(const struct definition *row, const uint16_t *events)
     while (*events) {
         enum level level = context_enter(row->at);
 
-        events += check_some(row, level, events);
+        events += check_some(row, nothing, level, events);
         context_leave();
     }
 }
@@ -200,7 +252,7 @@ static void check_row(const struct definition *row, const uint16_t *events)
 static void check_table(const struct definition *rows, const uint16_t *events)
 {
     for (; rows->name; rows++) {
-        check_row(rows, events);
+        check_row(rows, &empty_rows[0], events);
     }
 }
 
@@ -239,6 +291,38 @@ static void test_exceptions(void)
     check_table(exception_rows, exception_events);
 }
 
+/* A row of the table at the start of rows32_code.S, which has offsets. A name of 0 ends the table.
+ */
+struct row32 {
+    uint32_t name, code, counts, at;
+};
+
+extern const char rows32_blob[];
+
+static struct definition row_of(const struct row32 *row)
+{
+    return (struct definition){
+        .name = rows32_blob + row->name,
+        .code = rows32_blob + row->code,
+        .counts = (const struct definition_count *)(const void *)(rows32_blob + row->counts),
+        .needs = HAS_AARCH32,
+        .at = row->at,
+    };
+}
+
+/* The first rows have no CODE: A32, T32. */
+static void test_aarch32(void)
+{
+    const struct row32 *rows = (const struct row32 *)(const void *)rows32_blob;
+
+    for (unsigned i = 2; rows[i].name; i++) {
+        struct definition row = row_of(&rows[i]);
+        struct definition nothing = row_of(&rows[rows[i].code & 1]);
+
+        check_row(&row, &nothing, aarch32_events);
+    }
+}
+
 const struct test test_table[] = {
     TEST("definitions.memory", test_memory, .counters = 6),
     TEST("definitions.accesses", test_accesses, .counters = 6),
@@ -247,5 +331,6 @@ const struct test test_table[] = {
     TEST("definitions.vectors", test_vectors, .counters = 6),
     TEST("definitions.sve", test_sve, .counters = 6),
     TEST("definitions.exceptions", test_exceptions, .counters = 6),
+    TEST("definitions.aarch32", test_aarch32, .counters = 6),
     TEST(0, 0),
 };

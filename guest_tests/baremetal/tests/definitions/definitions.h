@@ -150,6 +150,7 @@
 #define HAS_SM4 22
 #define HAS_HYP 23 /* EL2 */
 #define HAS_EL3 24
+#define HAS_AARCH32 25 /* EL0 */
 
 /* Where a row runs. The first four are the levels, everything else is as the runtime leaves it. */
 #define AT_EL0 0
@@ -176,7 +177,8 @@
 #define AT_EL1_VFIQ 21 /* HCR_EL2.{FMO,VF} */
 #define AT_EL1_SGI 22  /* the GIC forwards software-generated interrupts to EL1 */
 #define AT_EL1_IMO 23  /* the same, to EL2: HCR_EL2.IMO */
-#define AT_COUNT 24
+#define AT_EL1_AARCH32 24
+#define AT_COUNT 25
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

@@ -19,18 +19,23 @@ VPMU_DECLS_BEGIN
  * instead of executing it.
  *
  * Conditions. For A32, for T32 in an IT block and for T32 B<cond>, the result assumes that the
- * condition passes. If it fails, only the sources in VPMU_INSN_COND_FAILED count. For A64 B.cond,
+ * condition passes. If it fails, only what vpmu_insn_cond_failed() returns counts. For A64 B.cond,
  * BC.cond, CB<cond>, CBZ, CBNZ, TBZ and TBNZ and for T32 CBZ and CBNZ, the result does not include
  * VPMU_SRC_PC_WRITE; the machine adds it if the branch is taken. A64 B.AL and B.NV are always
  * taken, and their result includes it.
  */
 
-/*
- * What an instruction counts as if its condition fails: a branch that is not taken is still a
- * branch.
+/**
+ * vpmu_insn_cond_failed() - the sources that an instruction counts as if its condition fails
+ * @sources: what vpmu_insn_a32() or vpmu_insn_t32() returned.
+ *
+ * A branch that is not taken is still a branch. Returns are then VPMU_SRC_BR_INDIRECT, because
+ * events of returns count those that are executed.
+ *
+ * Return: a mask of VPMU_SRC_BIT().
+ * Source: Arm ARM D14.3, BR_RETIRED and PC_WRITE_SPEC.
  */
-#define VPMU_INSN_COND_FAILED                                                                      \
-    (VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_BR_IMMED))
+vpmu_sources vpmu_insn_cond_failed(vpmu_sources sources);
 
 /**
  * vpmu_insn_a64() - the sources that an A64 instruction counts as
@@ -102,7 +107,7 @@ struct vpmu_insn_detail vpmu_insn_a64_detail(uint32_t insn);
  * vpmu_insn_a32_detail() - what an A32 instruction counts as in detail
  * @insn: as for vpmu_insn_a32(). If its condition fails, only VPMU_SRC_EFFECTIVE counts.
  *
- * Only EFFECTIVE, LDREX, RC_LD, RC_ST and CRYPTO are known for A32.
+ * Only EFFECTIVE, LDREX, RC_LD, RC_ST, PRF_BASE and CRYPTO are known for A32.
  *
  * Return: see struct vpmu_insn_detail.
  * Source: Arm ARM F4.1.

@@ -219,6 +219,9 @@ typedef struct ARMPMUDetail {
 
 ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn);
 
+/* Returns what an instruction counts as if its condition fails. */
+uint32_t arm_vpmu_cond_failed(uint32_t sources);
+
 /* Called when an access compares an allocation tag. */
 static inline void arm_pmu_checked_tag(CPUARMState *env)
 {

@@ -20,6 +20,7 @@
     X(BR_IMMED, SRC_BR_IMMED, 6)                                          \
     X(BR_RETURN, SRC_BR_RETURN, 7)                                        \
     X(BR_INDIRECT, SRC_BR_INDIRECT, 8)                                    \
+    X(EXC_RETURN, SRC_EXC_RETURN, 14)                                     \
     X(PC_WRITE, SRC_PC_WRITE, 15)                                         \
     X(INSN_SOURCES, SRC_INSN_END, 16)                                     \
     X(UNALIGNED, SRC_UNALIGNED, 16)                                       \

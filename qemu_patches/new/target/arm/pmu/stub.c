@@ -47,6 +47,11 @@ uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
     return 0;
 }
 
+uint32_t arm_vpmu_cond_failed(uint32_t sources)
+{
+    return 0;
+}
+
 int arm_vpmu_interrupt(CPUState *cs)
 {
     return qatomic_read(&cs->interrupt_request);

@@ -143,6 +143,11 @@ uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
     return sources & ~INSNS;
 }
 
+uint32_t arm_vpmu_cond_failed(uint32_t sources)
+{
+    return vpmu_insn_cond_failed(sources) & OF_INSNS;
+}
+
 ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn)
 {
     struct vpmu_insn_detail detail = isa == ARM_PMU_ISA_A64

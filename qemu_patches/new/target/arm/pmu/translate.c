@@ -257,13 +257,17 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
     }
 }
 
+/* Branches that are tallied as others if their condition fails */
+#define RETURNS (1u << ARM_PMU_BR_RETURN | 1u << ARM_PMU_EXC_RETURN)
+
 void gen_pmu_condition(DisasContext *s)
 {
-    uint32_t sources = s->pmu.sources & ~(1u << ARM_PMU_BR_IMMED);
+    uint32_t failed = arm_vpmu_cond_failed(s->pmu.sources);
 
     if (s->pmu.sources && !s->pmu.conditional) {
         s->pmu.conditional = true;
-        gen_add_sources(s, sources, NULL, 1);
+        gen_add_sources(s, s->pmu.sources & ~failed, NULL, 1);
+        gen_add_sources(s, failed & ~s->pmu.sources, NULL, -1);
         gen_add_exclusives(s, s->pmu.exclusive ? -1 : 0);
         gen_add_detail(s, ARM_PMU_DETAIL_ALWAYS, 1);
         gen_check_near(s);
@@ -423,7 +427,7 @@ void pmu_insn_end(DisasContext *s)
         return;
     }
     if (s->pmu.conditional) {
-        sources &= 1u << ARM_PMU_BR_IMMED;
+        sources = arm_vpmu_cond_failed(sources);
     }
     for (uint32_t left = sources; left; left &= left - 1) {
         s->pmu.count[ctz32(left)]++;
@@ -586,7 +590,12 @@ void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
     uint32_t events = arm_pmu_events(tb->flags, tb->cs_base);
 
     if (begun) {
-        sources |= extract64(data[1], ARM_PMU_DATA_BEGUN, 16);
+        uint32_t passed = extract64(data[1], ARM_PMU_DATA_BEGUN, 16);
+
+        if (passed & RETURNS) {
+            sources &= ~(1u << ARM_PMU_BR_INDIRECT);
+        }
+        sources |= passed;
         restore_excepted(env, tally - 1, data[0]);
     }
     env->pmu.excepted = 0;
