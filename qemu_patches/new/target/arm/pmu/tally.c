@@ -3,7 +3,7 @@
  * What an Arm CPU tallies for its PMU
  *
  * Generated code adds events that are armed to the totals of their context; see
- * target/arm/pmu/translate.c.  Exceptions are counted when they are taken.
+ * translate/block.c.  Exceptions are counted when they are taken.
  */
 
 #include "qemu/osdep.h"

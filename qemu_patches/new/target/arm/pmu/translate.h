@@ -111,13 +111,13 @@ void pmu_insn_end(DisasContext *s);
 void gen_pmu_tally(DisasContext *s);
 
 /*
- * Implemented in translate-memory.c for translate.c: feeds the model with the
+ * Implemented in translate/memory.c for block.c: feeds the model with the
  * fetch of this instruction, or of the block's first one before the block.
  */
 void gen_pmu_fetch(DisasContext *s);
 void gen_pmu_first_fetch(DisasContext *s);
 
-/* Implemented in predict.c for branches: feeds the model with one. */
+/* Implemented in translate/predict.c for branches: feeds the model with one. */
 void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken);
 void gen_pmu_predict_static(DisasContext *s, int64_t diff, bool taken);
 

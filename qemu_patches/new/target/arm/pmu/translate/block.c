@@ -10,7 +10,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "translate-total.h"
+#include "total.h"
 #include "qemu/bitops.h"
 
 /* Branches to @beyond if a total exceeds its limit, which is at @offset. */

@@ -5,7 +5,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "translate-total.h"
+#include "total.h"
 #include "tcg/vpmu-model-op.h"
 
 /* Gets the address of the block, before its first instruction. */

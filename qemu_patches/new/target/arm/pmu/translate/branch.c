@@ -4,7 +4,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "translate-total.h"
+#include "total.h"
 #include "tcg/vpmu-taken-op.h"
 
 static void gen_direct(DisasContext *s, int kind, int64_t diff, bool taken)
