@@ -51,18 +51,37 @@ static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
 }
 
 /*
- * Call chains of 64-bit code by frame pointers: RBP points to the caller's RBP
- * and the return address.  Code without frame pointers has other values in RBP,
- * so a word is accepted as a return address only if a CALL lies before it.
+ * Call chains by frame pointers: RBP points to the caller's RBP and the return
+ * address.  Code without frame pointers has other values in RBP, so a word is
+ * accepted as a return address only if a CALL lies before it.
  *
  * The guest controls all of this memory.
  */
+typedef struct X86Unwind {
+    VPMUReader stack;
+    VPMUReader code;
+    /* The size of an address in bytes. */
+    unsigned int word;
+    /* Of 32-bit code. */
+    uint32_t code_base;
+    uint32_t stack_base;
+} X86Unwind;
 
-static bool is_call(VPMUReader *code, uint64_t from)
+static bool read_word(X86Unwind *u, uint64_t addr, uint64_t *value)
+{
+    return vpmu_read_number(&u->stack, addr + u->stack_base, u->word, value);
+}
+
+static bool read_code(X86Unwind *u, uint64_t addr, uint8_t *buf, size_t len)
+{
+    return vpmu_read_virtual(&u->code, addr + u->code_base, buf, len);
+}
+
+static bool is_call(X86Unwind *u, uint64_t from)
 {
     uint8_t buf[CALL_MAX];
 
-    if (!vpmu_read_virtual(code, from - CALL_MAX, buf, sizeof(buf))) {
+    if (!read_code(u, from - CALL_MAX, buf, sizeof(buf))) {
         return false;
     }
     if (buf[CALL_MAX - 5] == 0xe8) {
@@ -79,36 +98,187 @@ static bool is_call(VPMUReader *code, uint64_t from)
     return false;
 }
 
+/* The bytes of code at the start of a function, without its ENDBR. */
+#define START 8
+
+/* Reads @buf, and returns where it was read; 0 if there is no code. */
+static uint64_t read_start(X86Unwind *u, uint64_t at, uint8_t buf[START])
+{
+    static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e };
+
+    if (!read_code(u, at, buf, START)) {
+        return 0;
+    }
+    if (memcmp(buf, endbr, sizeof(endbr)) == 0) {
+        at += 4;
+    }
+    return read_code(u, at, buf, START) ? at : 0;
+}
+
+/*
+ * Returns the function that the direct CALL in front of @from calls; 0 if there
+ * is no such CALL.  An entry of the procedure linkage table is a jump to the
+ * function in a table.
+ */
+static uint64_t called(X86Unwind *u, uint64_t from)
+{
+    uint64_t mask = MAKE_64BIT_MASK(0, u->word * 8);
+    uint8_t buf[START];
+    const uint8_t *jump = buf;
+    uint64_t target, at, slot;
+
+    if (!read_code(u, from - 5, buf, 5) || buf[0] != 0xe8) {
+        return 0;
+    }
+    target = (from + (int32_t)ldl_le_p(buf + 1)) & mask;
+    at = read_start(u, target, buf);
+    if (at && buf[0] == 0xf2) {
+        jump++;
+    }
+    if (at && jump[0] == 0xff && jump[1] == 0x25) {
+        slot = (int32_t)ldl_le_p(jump + 2);
+        slot += u->word == 8 ? at + (jump - buf) + 6 : 0;
+        return read_word(u, slot & mask, &target) ? target : 0;
+    }
+    return target;
+}
+
+static bool is_push(const uint8_t *insn)
+{
+    return (insn[0] & 0xf8) == 0x50 || (insn[0] == 0x41 && is_push(insn + 1));
+}
+
+/* SUB of an immediate value from RSP or ESP. */
+static bool is_sub(const uint8_t *insn)
+{
+    insn += insn[0] == 0x48;
+    return (insn[0] == 0x83 || insn[0] == 0x81) && insn[1] == 0xec;
+}
+
+/* The most code of a function without a frame that is looked at. */
+#define LEAF_MAX 512
+
+/* Does the code from @start to @pc leave the stack pointer as it is? */
+static bool keeps_stack(X86Unwind *u, uint64_t start, uint64_t pc)
+{
+    uint8_t code[LEAF_MAX + 4] = {};
+
+    if (pc < start || pc - start > LEAF_MAX ||
+        !read_code(u, start, code, pc - start)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < pc - start; i++) {
+        if (is_sub(code + i)) {
+            return false;
+        }
+    }
+    return !is_push(code);
+}
+
+/*
+ * Was the function at @pc called by the direct CALL in front of @from, and has
+ * it not moved the stack pointer?
+ */
+static bool is_caller(X86Unwind *u, uint64_t from, uint64_t pc)
+{
+    uint64_t start = called(u, from);
+    uint8_t first[START];
+
+    if (!start || pc == start) {
+        return start;
+    }
+    start = read_start(u, start, first);
+    return start && keeps_stack(u, start, pc);
+}
+
+/* The same, if it has only pushed RBP. */
+static bool is_caller_before_push(X86Unwind *u, uint64_t from, uint64_t pc)
+{
+    uint64_t start = called(u, from);
+    uint8_t first[START];
+
+    if (start) {
+        start = read_start(u, start, first);
+    }
+    return start && first[0] == 0x55 && pc == start + 1;
+}
+
+static bool is_ret(const uint8_t *insn)
+{
+    return insn[0] == 0xc3 || insn[0] == 0xc2 ||
+           (insn[0] == 0xf3 && insn[1] == 0xc3);
+}
+
+/*
+ * Returns the return address of a function that has no frame: not yet, no
+ * longer, or none at all; 0 if it has one, or if that is not known.
+ */
+static uint64_t find_caller(X86Unwind *u, uint64_t pc, uint64_t sp)
+{
+    uint64_t from;
+    uint8_t here[2];
+
+    if (!read_word(u, sp, &from) || !read_code(u, pc, here, sizeof(here))) {
+        return 0;
+    }
+    if ((is_ret(here) && is_call(u, from)) || is_caller(u, from, pc)) {
+        return from;
+    }
+    return read_word(u, sp + u->word, &from) &&
+           is_caller_before_push(u, from, pc) ? from : 0;
+}
+
+/* Returns false if nothing is known about the code that runs. */
+static bool unwind_init(X86Unwind *u, CPUState *cs)
+{
+    CPUX86State *env = cpu_env(cs);
+    bool wide = env->hflags & HF_CS64_MASK;
+
+    *u = (X86Unwind) {
+        .stack.cpu = cs,
+        .code.cpu = cs,
+        .word = wide ? 8 : 4,
+        .code_base = wide ? 0 : env->segs[R_CS].base,
+        .stack_base = wide ? 0 : env->segs[R_SS].base,
+    };
+    /* This uses the debugger's translation, which lacks nested paging. */
+    return !(env->hflags2 & HF2_NPT_MASK) &&
+           (wide || (env->hflags & HF_CS32_MASK));
+}
+
 static unsigned int sample_unwind(CPUState *cs,
                                   const struct vpmu_record_sample *sample,
                                   const VPMURecordEntry *entry,
                                   uint64_t *chain, unsigned int frames)
 {
-    CPUX86State *env = &X86_CPU(cs)->env;
-    VPMUReader stack = { .cpu = cs };
-    VPMUReader code = { .cpu = cs };
+    CPUX86State *env = cpu_env(cs);
     uint64_t fp = env->regs[R_EBP];
     unsigned int stacks = 1;
     unsigned int n = 0;
     uint64_t last = 0;
-    uint64_t frame[2];
+    uint64_t next, from;
+    X86Unwind u;
 
-    /* This uses the debugger's translation, which lacks nested paging. */
-    if (!(env->hflags & HF_CS64_MASK) || (env->hflags2 & HF2_NPT_MASK)) {
+    if (!unwind_init(&u, cs)) {
         return 0;
     }
     RCU_READ_LOCK_GUARD();
-    while (n < frames && fp && !(fp & 7)) {
+    from = x86_vpmu_sampled_syscall(X86_CPU(cs)) || !frames
+           ? 0 : find_caller(&u, env->eip, env->regs[R_ESP]);
+    if (from) {
+        chain[n++] = from + u.code_base;
+    }
+    while (n < frames && fp && !(fp & (u.word - 1))) {
         if (fp <= last && ++stacks > STACKS) {
             break;
         }
-        if (!vpmu_read_virtual(&stack, fp, frame, sizeof(frame)) ||
-            !is_call(&code, le64_to_cpu(frame[1]))) {
+        if (!read_word(&u, fp, &next) || !read_word(&u, fp + u.word, &from) ||
+            !is_call(&u, from)) {
             break;
         }
-        chain[n++] = le64_to_cpu(frame[1]);
+        chain[n++] = from + u.code_base;
         last = fp;
-        fp = le64_to_cpu(frame[0]);
+        fp = next;
     }
     return n;
 }
