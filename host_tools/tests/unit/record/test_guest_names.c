@@ -64,12 +64,13 @@ END_TEST
 
 /**
  * struct fake - a machine whose memory has a kernel
- * @fails: how each command fails; ERROR_NONE if it does not.
+ * @fails: how each command fails after @asked others; ERROR_NONE if it does not.
  */
 struct fake {
     struct qmp q;
     struct made_kernel *made;
     enum error_code fails;
+    unsigned asked;
 };
 
 static struct json_object *base64(const unsigned char *bytes, size_t n)
@@ -146,7 +147,9 @@ static int fake_ask(struct qmp *q, struct json_object *command, int fd, struct j
     struct json_object *result;
 
     (void)fd;
-    if (f->fails != ERROR_NONE) {
+    if (f->asked > 0) {
+        f->asked--;
+    } else if (f->fails != ERROR_NONE) {
         return error_set(t, f->fails, "it failed");
     }
     result = answer_to(json_object_get_string(json_object_object_get(command, "execute")),
@@ -217,9 +220,34 @@ START_TEST(not_found)
 }
 END_TEST
 
+/* The user stops at each moment of the search. Nothing stays allocated. */
+START_TEST(stopped)
+{
+    unsigned asked = 0;
+    bool named = false;
+
+    for (; !named; asked++) {
+        static struct made_kernel made;
+        static struct guest_names n;
+        struct fake f = {.q.ops = &fake_ops, .made = &made, .fails = ERROR_STOPPED, .asked = asked};
+        struct error t = {0};
+        int err;
+
+        memset(&n, 0, sizeof(n));
+        kernels_make(&made, false);
+        err = guest_names_find(&n, &f.q, false, &t);
+        ck_assert_int_eq(t.code, err ? ERROR_STOPPED : ERROR_NONE);
+        named = !guest_names_why(&n);
+        ck_assert(named || n.functions.n == 0);
+        guest_names_free(&n);
+    }
+    ck_assert_uint_ge(asked, 10);
+}
+END_TEST
+
 Suite *guest_names_suite(void)
 {
-    const TTest *const tests[] = {files, reasons, found, not_found};
+    const TTest *const tests[] = {files, reasons, found, not_found, stopped};
 
     return suite_of("guest_names", tests, COUNT_OF(tests));
 }
