@@ -89,8 +89,12 @@ leave:
     add lr, pc, #0
     step brr=1, pcw=1
     bx lr
-    step
+    step brx=1
     bxne lr
+    step dp=1
+    add lr, pc, #0
+    step brr=1, pcw=1
+    bxeq lr
     step vfp=1
     vadd.f32 s0, s1, s2
     step
