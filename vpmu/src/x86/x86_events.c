@@ -157,32 +157,40 @@ static const struct vpmu_x86_event *smallest_part(const struct vpmu_x86_config *
 }
 
 /*
- * The sum of the smallest rows that together have each bit of a unit mask once; 0 if no rows do.
- * A larger row would count the same again: it can have the same bits with other sources.
+ * A sum is that of the smallest rows that together have each bit of the unit mask once. A larger
+ * row would count the same again: it can have the same bits with other sources.
  */
-static vpmu_sources sum_of_parts(const struct vpmu_x86_config *config, uint64_t number)
+size_t vpmu_x86_event_parts(const struct vpmu_x86_config *config, uint64_t select,
+                            const struct vpmu_x86_event *parts[VPMU_X86_EVENT_PARTS])
 {
-    vpmu_sources sources = 0;
+    uint64_t number = select & vpmu_x86_event_mask_(config);
     uint64_t left = number & UNIT_MASK;
+    size_t n = 0;
 
+    parts[0] = vpmu_x86_event_find(config, select);
+    if (parts[0]) {
+        return 1;
+    }
+    if (config->family < VPMU_X86_ZEN1) {
+        return 0;
+    }
     while (left) {
-        const struct vpmu_x86_event *part = smallest_part(config, number, left);
-
-        if (!part) {
+        parts[n] = smallest_part(config, number, left);
+        if (!parts[n]) {
             return 0;
         }
-        sources |= part->sources;
-        left &= ~part->select;
+        left &= ~parts[n++]->select;
     }
-    return sources;
+    return n;
 }
 
 vpmu_sources vpmu_x86_event_sources(const struct vpmu_x86_config *config, uint64_t select)
 {
-    const struct vpmu_x86_event *event = vpmu_x86_event_find(config, select);
+    const struct vpmu_x86_event *parts[VPMU_X86_EVENT_PARTS];
+    vpmu_sources sources = 0;
 
-    if (event || config->family < VPMU_X86_ZEN1) {
-        return event ? event->sources : 0;
+    for (size_t n = vpmu_x86_event_parts(config, select, parts); n > 0; n--) {
+        sources |= parts[n - 1]->sources;
     }
-    return sum_of_parts(config, select & vpmu_x86_event_mask_(config));
+    return sources;
 }

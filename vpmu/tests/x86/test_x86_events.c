@@ -304,6 +304,36 @@ START_TEST(sums_of_amd)
 }
 END_TEST
 
+/* What query-vpmu names: one event, the rows of a sum, or nothing. */
+START_TEST(parts)
+{
+    static const struct {
+        unsigned vendor, family;
+        uint64_t select;
+        const char *want[3];
+    } rows[] = {
+        {VPMU_X86_AMD, VPMU_X86_ZEN2, 0x00c0, {"EX_RET_INSTR"}},
+        {VPMU_X86_AMD,
+         VPMU_X86_ZEN3,
+         0x03cb,
+         {"EX_RET_MMX_FP_INSTR.X87_INSTR", "EX_RET_MMX_FP_INSTR.MMX_INSTR"}},
+        {VPMU_X86_AMD, VPMU_X86_ZEN3, 0x09cb, {NULL}},
+        {VPMU_X86_INTEL, VPMU_X86_SKYLAKEX, 0xff00, {NULL}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = family_config(rows[i].vendor, rows[i].family);
+        const struct vpmu_x86_event *got[VPMU_X86_EVENT_PARTS];
+        size_t n = vpmu_x86_event_parts(&config, rows[i].select, got);
+
+        for (size_t p = 0; p < n; p++) {
+            ck_assert_str_eq(rows[i].want[p], got[p]->name);
+        }
+        ck_assert_ptr_null(rows[i].want[n]);
+    }
+}
+END_TEST
+
 /* Where counts come from. */
 START_TEST(origins)
 {
@@ -471,8 +501,9 @@ END_TEST
 
 Suite *x86_events_suite(void)
 {
-    const TTest *const tests[] = {names,   meanings, no_others,   models,      models_without_list,
-                                  origins, sums,     bits_of_amd, sums_of_amd, listed_in_docs};
+    const TTest *const tests[] = {
+        names, meanings,    no_others,   models, models_without_list, origins,
+        sums,  bits_of_amd, sums_of_amd, parts,  listed_in_docs};
 
     return suite_of("x86_events", tests, COUNT_OF(tests));
 }

@@ -49,12 +49,24 @@ extern const size_t vpmu_x86_events_count;
 const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *config,
                                                  uint64_t select);
 
+/* The most rows that a PERFEVTSEL value counts: one for each bit of the unit mask. */
+#define VPMU_X86_EVENT_PARTS 8
+
+/**
+ * vpmu_x86_event_parts() - look up the rows that a PERFEVTSEL value counts
+ * @config: the configuration of the PMU.
+ * @select: as for vpmu_x86_event_find().
+ * @parts: receives the rows: the event, or those whose sum a unit mask of AMD is.
+ *
+ * Return: the number of rows; 0 if this PMU does not count what is selected.
+ */
+size_t vpmu_x86_event_parts(const struct vpmu_x86_config *config, uint64_t select,
+                            const struct vpmu_x86_event *parts[VPMU_X86_EVENT_PARTS]);
+
 /**
  * vpmu_x86_event_sources() - what a PERFEVTSEL value counts
  * @config: the configuration of the PMU.
  * @select: as for vpmu_x86_event_find().
- *
- * A unit mask of AMD can be a sum of several rows, which no single row is.
  *
  * Return: a mask of VPMU_SRC_BIT(): the event is their sum; 0 if it is not counted, or is always 0.
  */

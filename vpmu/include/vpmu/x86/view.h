@@ -14,7 +14,7 @@ VPMU_DECLS_BEGIN
 /**
  * struct vpmu_x86_counter - the setting and the count of a counter
  * @event: the event that the counter counts; NULL if this PMU does not count what is selected, or
- *     if it is a sum of several rows: see vpmu_x86_event_sources().
+ *     if it is a sum of several rows: see vpmu_x86_event_parts().
  * @number: the number of the selected event, as in struct vpmu_x86_event.
  * @select: PERFEVTSEL; for a fixed counter, its field of FIXED_CTR_CTRL.
  * @value: the counter's value as of the last vpmu_x86_settle().

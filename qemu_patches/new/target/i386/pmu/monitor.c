@@ -85,25 +85,48 @@ static uint64_t x86_read(void *pmu, const struct vpmu_observer *o)
     return vpmu_x86_observer_read(pmu, o, NULL);
 }
 
+/* Returns what a counter counts, one event or a sum, or NULL for nothing. */
+static char *counted_name(const struct vpmu_x86_config *config,
+                          const struct vpmu_x86_counter *view)
+{
+    const struct vpmu_x86_event *parts[VPMU_X86_EVENT_PARTS];
+    GString *sum;
+    size_t n;
+
+    if (view->event) {
+        return g_strdup(view->event->name);
+    }
+    n = vpmu_x86_event_parts(config, view->select, parts);
+    if (n < 2) {
+        return NULL;
+    }
+    sum = g_string_new(parts[0]->name);
+    for (size_t i = 1; i < n; i++) {
+        g_string_append_printf(sum, " + %s", parts[i]->name);
+    }
+    return g_string_free(sum, false);
+}
+
 /* Fills in all but the name of the event; false if it was never used. */
 static bool describe_counter(const struct vpmu_x86 *pmu, unsigned int index,
-                             VPMUCounter *counter, const char **name)
+                             VPMUCounter *counter,
+                             struct vpmu_x86_counter *view)
 {
-    struct vpmu_x86_counter view = { };
-    bool used = vpmu_x86_view(pmu, index, &view);
+    bool used;
 
-    *name = view.event ? view.event->name : NULL;
+    *view = (struct vpmu_x86_counter) { };
+    used = vpmu_x86_view(pmu, index, view);
     *counter = (VPMUCounter) {
         .index = index,
-        .event = view.number,
-        .type = view.select,
-        .value = view.value,
-        .enabled = view.enabled,
-        .counting = view.counting,
-        .overflow = view.overflowed,
-        .interrupt = view.interrupts,
+        .event = view->number,
+        .type = view->select,
+        .value = view->value,
+        .enabled = view->enabled,
+        .counting = view->counting,
+        .overflow = view->overflowed,
+        .interrupt = view->interrupts,
         .has_overflows = true,
-        .overflows = view.overflows,
+        .overflows = view->overflows,
     };
     return used;
 }
@@ -124,11 +147,11 @@ static void x86_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
 {
     static const struct vpmu_x86 no_pmu;
     const struct vpmu_x86 *pmu = seen ?: &no_pmu;
+    struct vpmu_x86_counter view;
     VPMUCounter counter;
-    const char *name;
 
     for (unsigned int i = 0; i < VPMU_X86_COUNTER_COUNT; i++) {
-        if (describe_counter(pmu, i, &counter, &name) || visit->schema) {
+        if (describe_counter(pmu, i, &counter, &view) || visit->schema) {
             vpmu_stat_counter(visit, &counter, counter.type & ~0xffffull);
         }
     }
@@ -149,12 +172,12 @@ static void x86_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
 static VPMUCounterList *describe_counters(const struct vpmu_x86 *pmu)
 {
     VPMUCounterList *list = NULL;
+    struct vpmu_x86_counter view;
     VPMUCounter counter;
-    const char *name;
 
     for (unsigned int i = VPMU_X86_COUNTER_COUNT; i-- > 0; ) {
-        if (describe_counter(pmu, i, &counter, &name)) {
-            counter.name = g_strdup(name);
+        if (describe_counter(pmu, i, &counter, &view)) {
+            counter.name = counted_name(&pmu->config, &view);
             QAPI_LIST_PREPEND(list, g_memdup2(&counter, sizeof(counter)));
         }
     }
