@@ -77,8 +77,27 @@ static void test_inverted(const struct test *test)
     }
 }
 
+/*
+ * CYCLE_ACTIVITY.STALLS_TOTAL and UOPS_EXECUTED.STALL_CYCLES are the same cycles, the second as
+ * those in which no uop is executed.
+ */
+static void test_stalls(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!x86_is_model("Skylake")) {
+        test_skip("this CPU model has other events");
+    } else if (perf_stat(&result, ROW_PLAIN,
+                         "-e {r40004a3:u,r18001b1:u} -- " PROGRAMS "%s %" PRIu64, test->program,
+                         test->n)) {
+        expect_between("stalls", test->n, UINT64_MAX, result.rows[0].value);
+        expect_row(&result, 1, result.rows[0].value);
+    }
+}
+
 const struct test condition_tests[] = {
     {"x86/conditions", test_conditions, "loop", 20000, 1, 4},
     {"x86/inverted", test_inverted, "branches", 2000, 1, 4},
+    {"x86/stalls", test_stalls, "flops", 1000, 1, 4},
 };
 const size_t condition_tests_count = ARRAY_SIZE(condition_tests);
