@@ -62,7 +62,8 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   insn/insn_x86.c \
   insn/insn_x86_fp.c \
   model/model.c \
-  model/model_assoc.c \
+  model/pages.c \
+  model/sets.c \
   model/model_branch.c \
   model/model_cache.c \
   model/model_check.c \

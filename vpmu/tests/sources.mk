@@ -41,7 +41,7 @@ $(VPMU_COVERAGE_TESTS)/%.o: vpmu/%.c | need-unit
 # vpmu_test_objs DIR,SOURCES: these tests, and the library
 vpmu_test_objs = $(patsubst vpmu/%.c,$(1)/%.o,$(VPMU_SRCS)) $(addprefix $(1)/tests/,$(2:.c=.o))
 
-VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property random_models random_shared fuzz_state fuzz_regs \
+VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property random_models random_shared traced fuzz_state fuzz_regs \
                                      fuzz_parse fuzz_trap fuzz_x86) \
                       $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models)
 
@@ -54,13 +54,14 @@ $(VPMU_TESTS)/fuzz_parse: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz/fuzz_main.c f
 $(VPMU_TESTS)/fuzz_trap: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz/fuzz_main.c fuzz/fuzz_trap.c)
 $(VPMU_TESTS)/fuzz_x86: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz/fuzz_main.c fuzz/fuzz_x86.c)
 $(VPMU_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_TESTS),model/random_models.c $(VPMU_SIMPLE_SRCS))
+$(VPMU_TESTS)/traced: $(call vpmu_test_objs,$(VPMU_TESTS),model/traced.c)
 $(VPMU_TESTS)/random_shared: $(call vpmu_test_objs,$(VPMU_TESTS),model/random_shared.c $(VPMU_SIMPLE_SRCS))
 $(VPMU_COVERAGE_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_UNIT_SRCS)) \
     $(VPMU_EL2_SRCS:vpmu/%.c=$(VPMU_COVERAGE_TESTS)/%.o)
 $(VPMU_COVERAGE_TESTS)/property: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),reference/property.c $(VPMU_LOCKSTEP_SRCS))
 $(VPMU_COVERAGE_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),model/random_models.c $(VPMU_SIMPLE_SRCS))
 
-$(addprefix $(VPMU_TESTS)/,unit property random_models random_shared fuzz_state fuzz_regs fuzz_parse fuzz_trap \
+$(addprefix $(VPMU_TESTS)/,unit property random_models random_shared traced fuzz_state fuzz_regs fuzz_parse fuzz_trap \
     fuzz_x86):
 	$(Q)$(CC) $(VPMU_SANITIZE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 

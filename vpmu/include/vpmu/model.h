@@ -60,10 +60,12 @@ enum vpmu_cycles {
     VPMU_CYCLES_MODEL, /* the same, plus penalties for mispredictions and misses */
 };
 
-/* Which entry of a full set an L1 cache or L1 TLB replaces. The other levels always use LRU. */
+/*
+ * Which line of a full set an L1 cache replaces. The L1 TLBs always use FIFO, the other levels LRU.
+ */
 enum vpmu_policy {
-    VPMU_POLICY_FIFO, /* the oldest; a hit changes nothing, so the line filter works */
-    VPMU_POLICY_LRU,  /* the least recently used; the line filter stays empty, which is slow */
+    VPMU_POLICY_FIFO, /* the oldest; a hit changes nothing, so the line filter has all lines */
+    VPMU_POLICY_LRU,  /* the least recently used; the line filter has the last one of each set */
 };
 
 /**
@@ -75,7 +77,7 @@ enum vpmu_policy {
  * @l1i_tlb: the L1 instruction TLB.
  * @l1d_tlb: the L1 data TLB.
  * @l2_tlb: the unified TLB behind both L1 TLBs.
- * @l1_policy: enum vpmu_policy of the L1 caches and L1 TLBs.
+ * @l1_policy: enum vpmu_policy of the L1 caches.
  * @branch: enum vpmu_branch_model.
  * @width: issue slots per cycle, 1 to 8. VPMU_SRC_CPU_CYCLES is tallied in slots, so this is also
  *     vpmu_config.cycle_units.
@@ -118,7 +120,7 @@ struct vpmu_model_config {
 extern const struct vpmu_model_config vpmu_model_default;
 
 /* The largest size of a model in bytes. */
-#define VPMU_MODEL_MAX_SIZE (64u << 20)
+#define VPMU_MODEL_MAX_SIZE (128u << 20)
 
 /* The alignment of a model's memory in bytes. */
 #define VPMU_MODEL_ALIGN 64u

@@ -30,10 +30,8 @@ static inline void vpmu_filter_add_(const struct vpmu_model *m, uint64_t *slots,
     uint64_t number = addr >> m->line_shift;
     uint64_t line = number << m->line_shift;
 
-    if (m->config.l1_policy == VPMU_POLICY_FIFO) {
-        slots[number % VPMU_FILTER_SLOTS] = line;
-        *lines |= VPMU_BIT(line % VPMU_PAGE_SIZE / VPMU_PART_SIZE_);
-    }
+    slots[number % VPMU_FILTER_SLOTS] = line;
+    *lines |= VPMU_BIT(line % VPMU_PAGE_SIZE / VPMU_PART_SIZE_);
 }
 
 /*
@@ -46,6 +44,23 @@ static inline void vpmu_filter_drop_line_(const struct vpmu_model *m, uint64_t *
     uint64_t *slot = &slots[(addr >> m->line_shift) % VPMU_FILTER_SLOTS];
 
     *slot = *slot == addr ? vpmu_filter_empty_(addr, m->line_shift) : *slot;
+}
+
+/*
+ * LRU only: a set of an L1 cache is about to use another line than the one that it used last, which
+ * therefore leaves the filter, in any address space. @stores is NULL for instructions.
+ */
+static inline void vpmu_filter_drop_first_(const struct vpmu_model *m, const uint32_t *set,
+                                           uint64_t *slots, uint64_t *stores)
+{
+    if (set[0]) {
+        uint64_t addr = vpmu_line_of_(m, set[0]).addr;
+
+        vpmu_filter_drop_line_(m, slots, addr);
+        if (stores) {
+            vpmu_filter_drop_line_(m, stores, addr);
+        }
+    }
 }
 
 #endif

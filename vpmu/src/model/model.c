@@ -27,24 +27,43 @@ size_t vpmu_model_size(const struct vpmu_model_config *config)
     return vpmu_model_check(config, NULL) ? 0 : (size_t)vpmu_model_size_(config);
 }
 
-static void place_all(struct vpmu_model *m)
+/* Marks the pages that caches and TLBs refer to. */
+static void mark_pages(struct vpmu_model *m)
 {
-    struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_];
-    unsigned char *mem = (unsigned char *)m + vpmu_align_up_(sizeof(*m));
-    bool l1_lru = m->config.l1_policy == VPMU_POLICY_LRU;
+    for (unsigned i = 0; i < VPMU_SETS_COUNT_; i++) {
+        bool is_shared = i == VPMU_LLC_ && m->shared;
+        const struct vpmu_sets_ *s = &m->sets[i];
+        size_t tags = s->tags && !is_shared ? ((size_t)s->set_mask + 1) * s->stride : 0;
 
-    vpmu_find_geometries_(&m->config, geometry);
-    for (unsigned i = 0; i < VPMU_ASSOC_COUNT_; i++) {
-        bool is_outer = i == VPMU_L2_ || i == VPMU_LLC_ || i == VPMU_L2_TLB_;
+        for (size_t n = 0; n < tags; n++) {
+            uint32_t tag = s->tags[n];
 
-        m->assoc[i] = (struct vpmu_assoc_){.lru = is_outer || l1_lru};
-        if (geometry[i].is_l1_tlb) {
-            m->assoc[i].hints = m->hints[i - VPMU_L1I_TLB_];
-        }
-        if (geometry[i].sets) {
-            mem = vpmu_place_(&m->assoc[i], &geometry[i], mem);
+            vpmu_pages_mark_(&m->pages, i == VPMU_L2_TLB_ ? tag >> 1 : tag >> VPMU_ID_SHIFT_);
         }
     }
+    for (unsigned side = 0; side < VPMU_SIDES_; side++) {
+        const struct vpmu_tlb_ *t = &m->tlb[side];
+
+        for (uint32_t i = 0; i < (t->set_mask + 1u) * t->ways; i++) {
+            vpmu_pages_mark_(&m->pages, t->pages[i].id);
+        }
+    }
+}
+
+uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t addr, uint32_t space)
+{
+    uint64_t number = addr >> VPMU_PAGE_SHIFT_;
+    uint32_t id = vpmu_pages_find_(&m->pages, number, space);
+
+    if (id) {
+        return id;
+    }
+    if (vpmu_pages_full_(&m->pages)) {
+        vpmu_pages_unmark_(&m->pages);
+        mark_pages(m);
+        vpmu_pages_collect_(&m->pages);
+    }
+    return vpmu_pages_add_(&m->pages, number, space);
 }
 
 struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *config,
@@ -61,8 +80,8 @@ struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *co
     m->space[0] = 0;
     m->space[1] = 0;
     m->line_shift = (unsigned)__builtin_ctz(config->l1d.line);
-    place_all(m);
-    vpmu_cache_init_(m);
+    m->line_mask = ~(uint64_t)(config->l1d.line - 1u);
+    vpmu_model_place_(m);
     vpmu_filter_init_(m);
     m->head.fetch_line = VPMU_NO_LINE;
     vpmu_predictors_init_(m);

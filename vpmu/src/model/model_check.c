@@ -149,7 +149,7 @@ static const char *find_fault(const struct vpmu_model_config *config)
         return "a cycle has a wrong number of issue slots; there can be 1 to 8";
     }
     if (vpmu_model_size_(config) + vpmu_llc_size_(config) > VPMU_MODEL_MAX_SIZE) {
-        return "the caches have too many lines to model; each takes 14 to 32 bytes of 64 MiB";
+        return "the caches have too many lines to model; each takes about 30 bytes of 128 MiB";
     }
     return NULL;
 }

@@ -3,7 +3,8 @@
  * The line filter: which accesses change nothing. With FIFO, a hit in an L1 cache and an L1 TLB
  * changes nothing, except that a store makes a line dirty. A line may be in a slot if the line is
  * in the cache and its page is in the TLB, both in the current address space. For filter.store, the
- * line must also be dirty.
+ * line must also be dirty. With LRU, an access to the line that its set used last changes nothing,
+ * so only such lines may be in a slot.
  */
 #include "filter.h"
 
@@ -55,42 +56,35 @@ static inline void drop_lines(const struct vpmu_model *m, uint64_t *slots, uint6
     }
 }
 
-void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, uint64_t addr,
-                            struct vpmu_page_ *page)
+void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page)
 {
-    if (tlb == VPMU_L1I_TLB_) {
+    uint64_t addr = vpmu_page_addr_(m, page->id);
+
+    if (side == VPMU_FETCHES_) {
         drop_lines(m, m->head.filter.fetch, addr, page->reads);
     } else {
         drop_lines(m, m->head.filter.load, addr, page->reads);
         drop_lines(m, m->head.filter.store, addr, page->writes);
     }
-    *page = (struct vpmu_page_){0};
+    page->reads = 0;
+    page->writes = 0;
 }
 
 /*
  * All lines in the filter belong to pages in the L1 TLBs, so only the lines of these pages are
  * searched.
  */
-static void drop_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigned half)
+void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half)
 {
-    const struct vpmu_assoc_ *a = &m->assoc[tlb];
+    for (unsigned side = 0; side < VPMU_SIDES_; side++) {
+        const struct vpmu_tlb_ *t = &m->tlb[side];
 
-    for (uint64_t index = 0; index <= a->set_mask; index++) {
-        void *set = vpmu_set_(a, index);
-        struct vpmu_page_ *pages = vpmu_pages_(a, set);
+        for (uint32_t i = 0; i < (t->set_mask + 1u) * t->ways; i++) {
+            struct vpmu_page_ *page = &t->pages[i];
 
-        for (unsigned way = 0; way < a->ways; way++) {
-            uint64_t addr = vpmu_tag_addr_(vpmu_tags_(a, set)[way]);
-
-            if ((pages[way].reads | pages[way].writes) && vpmu_half_(addr) == half) {
-                vpmu_filter_drop_page_(m, tlb, addr, &pages[way]);
+            if ((page->reads | page->writes) && vpmu_half_(vpmu_page_addr_(m, page->id)) == half) {
+                vpmu_filter_drop_page_(m, (enum vpmu_side_)side, page);
             }
         }
     }
-}
-
-void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half)
-{
-    drop_pages(m, VPMU_L1I_TLB_, half);
-    drop_pages(m, VPMU_L1D_TLB_, half);
 }

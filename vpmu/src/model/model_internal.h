@@ -2,7 +2,8 @@
 #ifndef VPMU_MODEL_INTERNAL_H
 #define VPMU_MODEL_INTERNAL_H
 
-#include "assoc.h"
+#include "pages.h"
+#include "sets.h"
 #include "vpmu/model.h"
 
 #define VPMU_PAGE_SHIFT_ 12
@@ -13,16 +14,51 @@
 /* A page has as many parts as a mask has bits. */
 #define VPMU_PART_SIZE_ (VPMU_PAGE_SIZE / 64)
 
-/* The caches and TLBs of a model. */
-enum vpmu_assoc_index_ {
+/* The caches of a model, and its L2 TLB. */
+enum vpmu_sets_index_ {
     VPMU_L1I_,
     VPMU_L1D_,
     VPMU_L2_,
     VPMU_LLC_,
-    VPMU_L1I_TLB_,
-    VPMU_L1D_TLB_, /* follows VPMU_L1I_TLB_ */
-    VPMU_L2_TLB_,
-    VPMU_ASSOC_COUNT_,
+    VPMU_L2_TLB_, /* its tags are ids * 2 */
+    VPMU_SETS_COUNT_,
+};
+
+/*
+ * A page of an L1 TLB, and which of its lines may be in the line filter. A bit stands for
+ * VPMU_PART_SIZE_ bytes, in which lines begin.
+ */
+struct vpmu_page_ {
+    uint64_t reads; /* lines in filter.load or filter.fetch */
+    uint64_t writes;
+    uint32_t id; /* 0 if the entry is unused */
+};
+
+/* An L1 TLB. In each set, the way @next is replaced next, in turn. */
+struct vpmu_tlb_ {
+    struct vpmu_page_ *pages;
+    uint16_t *next;
+    uint16_t set_mask;
+    uint16_t ways;
+};
+
+/* A power of two. */
+#define VPMU_HINTS_ 256u
+
+/*
+ * A page of an L1 TLB that is found without a search. The lowest bits of the page number select the
+ * hint.
+ */
+struct vpmu_hint_ {
+    uint64_t tag; /* the page number + 1; 0 if there is no page */
+    struct vpmu_page_ *page;
+    uint32_t space;
+};
+
+/* A line, as it is searched in all caches. */
+struct vpmu_line_ {
+    uint64_t addr; /* of its first byte */
+    uint32_t tag;  /* clean */
 };
 
 #define VPMU_TAGE_TABLES_ 4
@@ -60,13 +96,15 @@ struct vpmu_model {
     struct vpmu_table totals;
     uint32_t space[2];   /* for addresses with bit 55 clear, and set */
     unsigned line_shift; /* binary logarithm of the line size */
+    uint64_t line_mask;  /* the bits of an address that are not a place in a line */
     struct vpmu_model_config config;
-    bool usual;                 /* see model_cache.c */
     struct vpmu_shared *shared; /* NULL if the last-level cache is private */
     void *cpu;                  /* for vpmu_shared_ops.context */
-    struct vpmu_assoc_ assoc[VPMU_ASSOC_COUNT_];
-    struct vpmu_hint_ hints[2][VPMU_HINTS_]; /* of the L1 TLBs: instructions, data */
-    uint64_t spaces_left;                    /* how often the current predictor has changed */
+    struct vpmu_pages_ pages;
+    struct vpmu_sets_ sets[VPMU_SETS_COUNT_];
+    struct vpmu_tlb_ tlb[VPMU_SIDES_];
+    struct vpmu_hint_ hints[VPMU_SIDES_][VPMU_HINTS_];
+    uint64_t spaces_left; /* how often the current predictor has changed */
     struct vpmu_predictor_ predictors[VPMU_BRANCH_SPACES];
 };
 
@@ -102,40 +140,44 @@ static inline uint32_t vpmu_space_(const struct vpmu_model *m, uint64_t addr)
     return m->space[vpmu_half_(addr)];
 }
 
-/* The address of the first byte that an entry covers. */
-static inline uint64_t vpmu_tag_addr_(uint64_t tag)
-{
-    return tag & ~(uint64_t)VPMU_TAG_BITS_;
-}
-
-/* A cache line, as it is searched in all caches. */
-static inline struct vpmu_key_ vpmu_line_(const struct vpmu_model *m, uint64_t addr, uint32_t space)
-{
-    return vpmu_key_(addr, m->line_shift, space);
-}
-
-/* A page, as it is searched in all TLBs. */
-static inline struct vpmu_key_ vpmu_translation_(uint64_t addr, uint32_t space)
-{
-    return vpmu_key_(addr, VPMU_PAGE_SHIFT_, space);
-}
-
 /*
- * model_assoc.c: removes an entry that is in use. The next new entry of the set replaces no other.
+ * A tag is the id of a page, the line's place in the page in units of the smallest line, and
+ * whether the line is dirty.
  */
-void vpmu_assoc_remove_(struct vpmu_assoc_ *a, void *set, unsigned way);
+#define VPMU_PLACE_SHIFT_ 3 /* from an offset in a page to the bits of the place in a tag */
+#define VPMU_ID_SHIFT_ 9
+#define VPMU_PLACE_ ((1u << VPMU_ID_SHIFT_) - 2)
 
-/*
- * model_assoc.c: the way of the entry with a number below @ways in a set; it may be unused.
- * Removing it may move entries with higher numbers.
- */
-unsigned vpmu_assoc_way_(const struct vpmu_assoc_ *a, void *set, unsigned number);
+/* The line of @addr, which is of the page with this id. */
+static inline struct vpmu_line_ vpmu_line_(const struct vpmu_model *m, uint64_t addr, uint32_t id)
+{
+    uint64_t line = addr & m->line_mask;
 
-/* model_assoc.c: removes all entries. */
-void vpmu_assoc_clear_(struct vpmu_assoc_ *a);
+    return (struct vpmu_line_){line, id << VPMU_ID_SHIFT_ |
+                                         (uint32_t)line % VPMU_PAGE_SIZE >> VPMU_PLACE_SHIFT_};
+}
 
-/* model_cache.c: finds out whether the usual path may be used. */
-void vpmu_cache_init_(struct vpmu_model *m);
+/* The line with a tag of a private cache. */
+static inline struct vpmu_line_ vpmu_line_of_(const struct vpmu_model *m, uint32_t tag)
+{
+    uint64_t page = m->pages.known[tag >> VPMU_ID_SHIFT_].number;
+
+    return (struct vpmu_line_){page << VPMU_PAGE_SHIFT_ | (tag & VPMU_PLACE_) << VPMU_PLACE_SHIFT_,
+                               tag & ~VPMU_TAG_DIRTY_};
+}
+
+/* The set of a cache that may have a line. */
+static inline uint32_t *vpmu_set_of_(const struct vpmu_model *m, const struct vpmu_sets_ *c,
+                                     struct vpmu_line_ line)
+{
+    return vpmu_set_(c, line.addr >> m->line_shift);
+}
+
+/* The address of the first byte of a page that has an id. */
+static inline uint64_t vpmu_page_addr_(const struct vpmu_model *m, uint32_t id)
+{
+    return m->pages.known[id].number << VPMU_PAGE_SHIFT_;
+}
 
 /* model_filter.c: empties the line filter, so that no access hits. */
 void vpmu_filter_init_(struct vpmu_model *m);
@@ -146,47 +188,54 @@ void vpmu_filter_clear_(uint64_t *slots, unsigned shift);
 /* model_filter.c: removes all lines whose addresses have this value of bit 55. */
 void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half);
 
-/* model_filter.c: the page of @addr has left an L1 TLB, in any address space. */
-void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, uint64_t addr,
-                            struct vpmu_page_ *page);
+/* model_filter.c: a page leaves an L1 TLB, in any address space. */
+void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page);
 
 /*
  * model_tlb.c: looks up a page in an L1 TLB whose hint is wrong; if the page is missing, replaces
  * another. Sets @page. Returns enum vpmu_missed.
  */
-unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_assoc_index_ tlb,
-                          uint64_t addr, struct vpmu_page_ **page);
+unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side, uint64_t addr,
+                          struct vpmu_page_ **page);
+
+/* model_tlb.c: removes all pages from all TLBs. The line filter has none of them. */
+void vpmu_tlb_clear_(struct vpmu_model *m);
 
 /*
  * model_outer.c: reads a line that neither an L1 cache nor the L2 cache has from the last-level
  * cache or memory. @write: a store caused the miss. Returns enum vpmu_missed.
  */
-unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space,
-                          bool write);
+unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line, bool write);
 
 /* model_outer.c: writes a dirty line that leaves the L2 cache to the last level or memory. */
-void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space);
+void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line);
 
 /* model_outer.c: writes a dirty line that leaves the L1 data cache to the L2 cache. */
-void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space);
+void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line);
 
 /*
  * model_outer.c: a store needs a line that the CPU has already. With a shared last-level cache, all
  * other CPUs lose it. Returns VPMU_PEER_INVALIDATED if one had it.
  */
-unsigned vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line);
+unsigned vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_line_ line);
 
 /* The same as vpmu_outer_miss_(), if the L2 cache may have the line. */
-static inline unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
-                                        bool write)
+static VPMU_INLINE_ unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row,
+                                              struct vpmu_line_ line, bool write)
 {
-    if (m->config.l2.size) {
+    const struct vpmu_sets_ *l2 = &m->sets[VPMU_L2_];
+
+    if (l2->tags) {
+        uint32_t *set = vpmu_set_of_(m, l2, line);
+        unsigned found = vpmu_sets_find_(l2, set, line.tag);
+
         row[VPMU_SRC_L2D_CACHE_RD + write]++;
-        if (vpmu_assoc_use_(&m->assoc[VPMU_L2_], line)) {
+        if (found) {
+            vpmu_sets_move_(l2, set, found - 1, set[found - 1]);
             return VPMU_MISSED_L1 | (write ? vpmu_outer_own_(m, line) : 0);
         }
     }
-    return VPMU_MISSED_L1 | vpmu_outer_miss_(m, row, vpmu_tag_addr_(line.tag), line.space, write);
+    return VPMU_MISSED_L1 | vpmu_outer_miss_(m, row, line, write);
 }
 
 /* Tallies the stall of an access that missed an L1 cache. */
@@ -207,40 +256,23 @@ void vpmu_predictors_init_(struct vpmu_model *m);
 /* model_branch.c: the current address space of one half has changed. */
 void vpmu_predictors_move_(struct vpmu_model *m, unsigned half);
 
-/* Sets of 4 ways take one line of the host's cache, and sets of 8 ways two. */
-#define VPMU_SET_ALIGN_ 32u
-
-/* The geometry of a cache or TLB; 0 sets if it does not exist. */
-struct vpmu_geometry_ {
-    uint32_t sets;
-    uint16_t ways;
-    uint8_t shift;
-    bool is_l1_tlb;
-};
+/* The id of a page, a new one if it has none. */
+uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t addr, uint32_t space); /* model.c */
 
 static inline uint64_t vpmu_align_up_(uint64_t n)
 {
     return (n + VPMU_MODEL_ALIGN - 1) & ~(uint64_t)(VPMU_MODEL_ALIGN - 1);
 }
 
-/* model_size.c: the geometries of a model, in the order of enum vpmu_assoc_index_. */
-void vpmu_find_geometries_(const struct vpmu_model_config *config,
-                           struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_]);
-
-/* model_size.c: the size of a set in bytes. */
-uint64_t vpmu_set_size_(const struct vpmu_geometry_ *g);
-
-/* model_size.c: the geometry of the last-level cache if it is shared; otherwise 0 sets. */
-struct vpmu_geometry_ vpmu_shared_geometry_(const struct vpmu_model_config *config);
-
-/* model_size.c: the size of a shared last-level cache in bytes. */
-uint64_t vpmu_llc_size_(const struct vpmu_model_config *config);
-
-/* model_size.c: gives @a its memory, which begins at @mem. Returns the end of that memory. */
-unsigned char *vpmu_place_(struct vpmu_assoc_ *a, const struct vpmu_geometry_ *g,
-                           unsigned char *mem);
-
 /* model_size.c: vpmu_model_size() without a limit. All else has been checked. */
 uint64_t vpmu_model_size_(const struct vpmu_model_config *config);
+
+/* model_size.c: the size of a shared last-level cache in bytes, with the ids of its pages. */
+uint64_t vpmu_llc_size_(const struct vpmu_model_config *config);
+
+/* model_size.c: gives a model its memory, and a shared last-level cache. */
+void vpmu_model_place_(struct vpmu_model *m);
+void vpmu_llc_place_(struct vpmu_sets_ *llc, struct vpmu_pages_ *pages,
+                     const struct vpmu_model_config *config, unsigned char *mem);
 
 #endif

@@ -6,22 +6,21 @@
 /*
  * Makes the line clean in one cache, or removes it. Returns whether it was modified there.
  */
-static bool maintain(struct vpmu_model *m, enum vpmu_assoc_index_ cache, struct vpmu_key_ line,
+static bool maintain(const struct vpmu_model *m, const struct vpmu_sets_ *c, struct vpmu_line_ line,
                      bool remove)
 {
-    struct vpmu_assoc_ *a = &m->assoc[cache];
-    void *set = vpmu_set_(a, line.number);
-    unsigned way = vpmu_assoc_search_(a, set, line);
+    uint32_t *set = vpmu_set_of_(m, c, line);
+    unsigned found = vpmu_sets_find_(c, set, line.tag);
     bool dirty;
 
-    if (way >= a->ways) {
+    if (!found) {
         return false;
     }
-    dirty = vpmu_is_dirty_(vpmu_tags_(a, set)[way]);
+    dirty = set[found - 1] & VPMU_TAG_DIRTY_;
     if (remove) {
-        vpmu_assoc_remove_(a, set, way);
+        vpmu_sets_remove_(c, set, found - 1);
     } else {
-        vpmu_tags_(a, set)[way] &= ~(uint64_t)VPMU_TAG_DIRTY_;
+        set[found - 1] = line.tag;
     }
     return dirty;
 }
@@ -35,40 +34,45 @@ static void drop_from_filter(struct vpmu_model *m, uint64_t addr, bool remove)
     }
 }
 
-static void maintain_fetch(struct vpmu_model *m, struct vpmu_key_ line)
+static void maintain_fetch(struct vpmu_model *m, struct vpmu_line_ line)
 {
-    uint64_t addr = vpmu_tag_addr_(line.tag);
+    uint64_t addr = line.addr;
 
-    maintain(m, VPMU_L1I_, line, true);
+    maintain(m, &m->sets[VPMU_L1I_], line, true);
     vpmu_filter_drop_line_(m, m->head.filter.fetch, addr);
     if (m->head.fetch_line == addr) {
         m->head.fetch_line = VPMU_NO_LINE;
     }
 }
 
+/* The last-level cache, which may have the line even if no private cache knows its page. */
+static bool maintain_llc(struct vpmu_model *m, struct vpmu_line_ line, bool remove)
+{
+    return maintain(m, &m->sets[VPMU_LLC_], m->shared ? vpmu_shared_line_(m, line) : line, remove);
+}
+
 /* Each level writes to the next one. With @remove, no level keeps the line. */
-static void maintain_data(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
+static void maintain_data(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line,
                           enum vpmu_maintenance what)
 {
     bool remove = what == VPMU_MAINTAIN_FLUSH || what == VPMU_MAINTAIN_DISCARD;
     bool write = what != VPMU_MAINTAIN_DISCARD;
-    uint64_t addr = vpmu_tag_addr_(line.tag);
     unsigned peers = m->shared && remove ? vpmu_shared_snoop_(m, line, true) : 0;
 
-    drop_from_filter(m, addr, remove);
-    if (maintain(m, VPMU_L1D_, line, remove) && write) {
+    drop_from_filter(m, line.addr, remove);
+    if (maintain(m, &m->sets[VPMU_L1D_], line, remove) && write) {
         row[VPMU_SRC_L1D_CACHE_WB]++;
-        vpmu_outer_write_(m, row, addr, line.space);
+        vpmu_outer_write_(m, row, line);
     }
-    if (what == VPMU_MAINTAIN_CLEAN_L1 || !m->config.l2.size) {
+    if (what == VPMU_MAINTAIN_CLEAN_L1 || !m->sets[VPMU_L2_].tags) {
         return;
     }
-    if (maintain(m, VPMU_L2_, line, remove) && write) {
+    if (maintain(m, &m->sets[VPMU_L2_], line, remove) && write) {
         row[VPMU_SRC_L2D_CACHE_WB]++;
-        vpmu_llc_write_(m, row, addr, line.space);
+        vpmu_llc_write_(m, row, line);
     }
-    if (m->config.llc.size &&
-        ((maintain(m, VPMU_LLC_, line, remove) || peers & VPMU_PEER_MODIFIED) && write)) {
+    if (m->sets[VPMU_LLC_].tags &&
+        ((maintain_llc(m, line, remove) || peers & VPMU_PEER_MODIFIED) && write)) {
         row[VPMU_SRC_BUS_ACCESS_WR]++;
     }
 }
@@ -76,9 +80,10 @@ static void maintain_data(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ 
 void vpmu_model_maintain(struct vpmu_model *m, unsigned ctx, uint64_t addr,
                          enum vpmu_maintenance what)
 {
-    struct vpmu_key_ line = vpmu_line_(m, addr, vpmu_space_(m, addr));
+    struct vpmu_line_ line;
 
     vpmu_lock_(m);
+    line = vpmu_line_(m, addr, vpmu_page_id_(m, addr, vpmu_space_(m, addr)));
     if (what == VPMU_MAINTAIN_FETCH) {
         maintain_fetch(m, line);
     } else {
@@ -91,8 +96,8 @@ void vpmu_model_empty(struct vpmu_model *m, bool data)
 {
     vpmu_lock_(m);
     for (unsigned cache = VPMU_L1I_; cache <= VPMU_LLC_; cache++) {
-        if ((cache == VPMU_L1I_ || data) && m->assoc[cache].sets) {
-            vpmu_assoc_clear_(&m->assoc[cache]);
+        if (cache == VPMU_L1I_ || data) {
+            vpmu_sets_clear_(&m->sets[cache]);
         }
     }
     vpmu_filter_clear_(m->head.filter.fetch, m->line_shift);

@@ -17,64 +17,75 @@ _Static_assert(VPMU_SRC_L1D_CACHE_WR == VPMU_SRC_L1D_CACHE_RD + 1 &&
                    VPMU_SRC_LL_CACHE_MISS_WR == VPMU_SRC_LL_CACHE_MISS_RD + 1,
                "a source of writes is that of reads + 1");
 
-/* Brings a line into the last-level cache. A dirty one that it replaces is written to memory. */
-static inline void refill_llc(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
-                              uint64_t dirty)
+/*
+ * The line as the last-level cache has it. A shared one has ids of its own. Ids of pages that it
+ * has no line of any more are taken back when there are no others.
+ */
+static struct vpmu_line_ in_llc(const struct vpmu_model *m, struct vpmu_line_ line)
 {
-    struct vpmu_entry_ victim = vpmu_assoc_replace_(&m->assoc[VPMU_LLC_], line, dirty);
-
-    row[VPMU_SRC_BUS_ACCESS_WR] += vpmu_is_dirty_(victim.tag);
+    return m->shared ? vpmu_shared_line_(m, line) : line;
 }
 
-void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space)
+/* Brings a line into the last-level cache. A dirty one that it replaces is written to memory. */
+static inline void refill_llc(struct vpmu_model *m, uint64_t *row, uint32_t *set, uint32_t tag)
 {
-    struct vpmu_key_ line = vpmu_line_(m, addr, space);
-    uint64_t *tag;
+    row[VPMU_SRC_BUS_ACCESS_WR] +=
+        vpmu_sets_insert_(&m->sets[VPMU_LLC_], set, tag) & VPMU_TAG_DIRTY_;
+}
 
-    if (!m->config.llc.size) {
+void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line)
+{
+    const struct vpmu_sets_ *llc = &m->sets[VPMU_LLC_];
+    uint32_t *set;
+    unsigned found;
+
+    if (!llc->tags) {
         row[VPMU_SRC_BUS_ACCESS_WR]++;
         return;
     }
     row[VPMU_SRC_LL_CACHE_WR]++;
-    tag = vpmu_assoc_use_(&m->assoc[VPMU_LLC_], line);
-    if (tag) {
-        *tag |= VPMU_TAG_DIRTY_;
+    line = in_llc(m, line);
+    set = vpmu_set_of_(m, llc, line);
+    found = vpmu_sets_find_(llc, set, line.tag);
+    if (found) {
+        vpmu_sets_move_(llc, set, found - 1, line.tag | VPMU_TAG_DIRTY_);
     } else {
-        refill_llc(m, row, line, VPMU_TAG_DIRTY_);
+        refill_llc(m, row, set, line.tag | VPMU_TAG_DIRTY_);
     }
 }
 
 /* Brings a line into the L2 cache. A dirty one that it replaces is written back. */
-static inline void refill_l2(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
-                             uint64_t dirty)
+static inline void refill_l2(struct vpmu_model *m, uint64_t *row, uint32_t *set, uint32_t tag)
 {
-    struct vpmu_entry_ victim = vpmu_assoc_replace_(&m->assoc[VPMU_L2_], line, dirty);
+    uint32_t victim = vpmu_sets_insert_(&m->sets[VPMU_L2_], set, tag);
 
-    if (vpmu_is_dirty_(victim.tag)) {
+    if (victim & VPMU_TAG_DIRTY_) {
         row[VPMU_SRC_L2D_CACHE_WB]++;
-        vpmu_llc_write_(m, row, vpmu_tag_addr_(victim.tag), victim.space);
+        vpmu_llc_write_(m, row, vpmu_line_of_(m, victim));
     }
 }
 
-void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space)
+void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line)
 {
-    struct vpmu_key_ line = vpmu_line_(m, addr, space);
-    uint64_t *tag;
+    const struct vpmu_sets_ *l2 = &m->sets[VPMU_L2_];
+    uint32_t *set;
+    unsigned found;
 
-    if (!m->config.l2.size) {
+    if (!l2->tags) {
         row[VPMU_SRC_BUS_ACCESS_WR]++;
         return;
     }
     row[VPMU_SRC_L2D_CACHE_WR]++;
-    tag = vpmu_assoc_use_(&m->assoc[VPMU_L2_], line);
-    if (tag) {
-        *tag |= VPMU_TAG_DIRTY_;
+    set = vpmu_set_of_(m, l2, line);
+    found = vpmu_sets_find_(l2, set, line.tag);
+    if (found) {
+        vpmu_sets_move_(l2, set, found - 1, line.tag | VPMU_TAG_DIRTY_);
     } else {
-        refill_l2(m, row, line, VPMU_TAG_DIRTY_);
+        refill_l2(m, row, set, line.tag | VPMU_TAG_DIRTY_);
     }
 }
 
-unsigned vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line)
+unsigned vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_line_ line)
 {
     return m->shared && vpmu_shared_snoop_(m, line, true) ? VPMU_PEER_INVALIDATED : 0;
 }
@@ -83,18 +94,21 @@ unsigned vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line)
  * Reads a line from a shared last-level cache, from another CPU or from memory. If another CPU had
  * modified it and keeps it, the last-level cache gets the dirty line.
  */
-static unsigned read_shared(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line, bool write)
+static unsigned read_shared(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line, bool write)
 {
+    const struct vpmu_sets_ *llc = &m->sets[VPMU_LLC_];
     unsigned peers = vpmu_shared_snoop_(m, line, write);
-    uint64_t dirty = peers & VPMU_PEER_MODIFIED && !write ? VPMU_TAG_DIRTY_ : 0;
-    uint64_t *tag = vpmu_assoc_use_(&m->assoc[VPMU_LLC_], line);
+    uint32_t dirty = peers & VPMU_PEER_MODIFIED && !write ? VPMU_TAG_DIRTY_ : 0;
+    struct vpmu_line_ there = in_llc(m, line);
+    uint32_t *set = vpmu_set_of_(m, llc, there);
+    unsigned found = vpmu_sets_find_(llc, set, there.tag);
 
     row[VPMU_SRC_LL_CACHE_RD + write]++;
-    if (tag) {
-        *tag |= dirty;
+    if (found) {
+        vpmu_sets_move_(llc, set, found - 1, set[found - 1] | dirty);
         return peers;
     }
-    refill_llc(m, row, line, dirty);
+    refill_llc(m, row, set, there.tag | dirty);
     if (peers) {
         return peers & VPMU_PEER_MODIFIED ? peers : peers | VPMU_PEER_FORWARDED;
     }
@@ -103,26 +117,29 @@ static unsigned read_shared(struct vpmu_model *m, uint64_t *row, struct vpmu_key
     return VPMU_MISSED_LLC | VPMU_FROM_MEMORY;
 }
 
-unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space,
-                          bool write)
+unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line, bool write)
 {
-    struct vpmu_key_ line = vpmu_line_(m, addr, space);
+    const struct vpmu_sets_ *llc = &m->sets[VPMU_LLC_];
     unsigned missed = 0;
 
-    if (m->config.l2.size) {
-        refill_l2(m, row, line, 0);
+    if (m->sets[VPMU_L2_].tags) {
+        refill_l2(m, row, vpmu_set_of_(m, &m->sets[VPMU_L2_], line), line.tag);
         row[VPMU_SRC_L2D_CACHE_REFILL_RD + write]++;
         missed |= VPMU_MISSED_L2;
     }
     if (m->shared) {
         return missed | read_shared(m, row, line, write);
     }
-    if (m->config.llc.size) {
+    if (llc->tags) {
+        uint32_t *set = vpmu_set_of_(m, llc, line);
+        unsigned found = vpmu_sets_find_(llc, set, line.tag);
+
         row[VPMU_SRC_LL_CACHE_RD + write]++;
-        if (vpmu_assoc_use_(&m->assoc[VPMU_LLC_], line)) {
+        if (found) {
+            vpmu_sets_move_(llc, set, found - 1, set[found - 1]);
             return missed;
         }
-        refill_llc(m, row, line, 0);
+        refill_llc(m, row, set, line.tag);
         row[VPMU_SRC_LL_CACHE_MISS_RD + write]++;
         missed |= VPMU_MISSED_LLC;
     }

@@ -25,7 +25,6 @@ struct vpmu_shared *vpmu_shared_init(void *mem, const struct vpmu_model_config *
                                      const struct vpmu_shared_ops *ops, void *opaque)
 {
     struct vpmu_shared *s = mem;
-    struct vpmu_geometry_ geometry;
 
     if (!vpmu_shared_size(config)) {
         return NULL;
@@ -34,9 +33,7 @@ struct vpmu_shared *vpmu_shared_init(void *mem, const struct vpmu_model_config *
     s->opaque = opaque;
     s->config = config->llc;
     s->count = 0;
-    s->llc = (struct vpmu_assoc_){.lru = true};
-    geometry = vpmu_shared_geometry_(config);
-    vpmu_place_(&s->llc, &geometry, (unsigned char *)s + vpmu_align_up_(sizeof(*s)));
+    vpmu_llc_place_(&s->llc, &s->pages, config, (unsigned char *)s + vpmu_align_up_(sizeof(*s)));
     return s;
 }
 
@@ -55,7 +52,7 @@ int vpmu_shared_join(struct vpmu_shared *s, struct vpmu_model *m, void *cpu)
         s->models[s->count++] = m;
         m->shared = s;
         m->cpu = cpu;
-        m->assoc[VPMU_LLC_] = s->llc;
+        m->sets[VPMU_LLC_] = s->llc;
     }
     s->ops.unlock(s->opaque);
     return joins ? 0 : -VPMU_ERR_CONFIG;
@@ -76,43 +73,73 @@ void vpmu_shared_leave(struct vpmu_model *m)
     s->models[i] = s->models[--s->count];
     m->shared = NULL;
     /* When a state is loaded, models leave and join again one by one. */
-    vpmu_assoc_clear_(&s->llc);
+    vpmu_sets_clear_(&s->llc);
     s->ops.unlock(s->opaque);
+}
+
+/* Marks the pages of which the shared cache has lines. */
+static void mark_pages(struct vpmu_shared *s)
+{
+    for (size_t i = 0; i < ((size_t)s->llc.set_mask + 1) * s->llc.stride; i++) {
+        vpmu_pages_mark_(&s->pages, s->llc.tags[i] >> VPMU_ID_SHIFT_);
+    }
+}
+
+struct vpmu_line_ vpmu_shared_line_(const struct vpmu_model *m, struct vpmu_line_ line)
+{
+    const struct vpmu_known_page_ *page = &m->pages.known[line.tag >> VPMU_ID_SHIFT_];
+    struct vpmu_shared *s = m->shared;
+    uint32_t id = vpmu_pages_find_(&s->pages, page->number, page->space);
+
+    if (!id) {
+        if (vpmu_pages_full_(&s->pages)) {
+            vpmu_pages_unmark_(&s->pages);
+            mark_pages(s);
+            vpmu_pages_collect_(&s->pages);
+        }
+        id = vpmu_pages_add_(&s->pages, page->number, page->space);
+    }
+    return vpmu_line_(m, line.addr, id);
 }
 
 /*
  * Another CPU needs a line that this cache may have. Removes it if the other CPU writes, else makes
  * it clean. Returns what this cache had.
  */
-static unsigned yield(struct vpmu_assoc_ *a, struct vpmu_key_ line, bool write)
+static unsigned yield(const struct vpmu_model *m, const struct vpmu_sets_ *c,
+                      struct vpmu_line_ line, bool write)
 {
-    void *set = vpmu_set_(a, line.number);
-    unsigned way = vpmu_assoc_search_(a, set, line);
-    bool dirty;
+    uint32_t *set, dirty;
+    unsigned found;
 
-    if (way >= a->ways) {
+    if (!c->tags) {
         return 0;
     }
-    dirty = vpmu_is_dirty_(vpmu_tags_(a, set)[way]);
+    set = vpmu_set_of_(m, c, line);
+    found = vpmu_sets_find_(c, set, line.tag);
+    if (!found) {
+        return 0;
+    }
+    dirty = set[found - 1] & VPMU_TAG_DIRTY_;
     if (write) {
-        vpmu_assoc_remove_(a, set, way);
+        vpmu_sets_remove_(c, set, found - 1);
     } else {
-        vpmu_tags_(a, set)[way] &= ~(uint64_t)VPMU_TAG_DIRTY_;
+        set[found - 1] = line.tag;
     }
     return dirty ? VPMU_PEER_HAS | VPMU_PEER_MODIFIED : VPMU_PEER_HAS;
 }
 
 /* The same for the private caches of a CPU, which tallies the lines that it loses. */
-static unsigned snoop(struct vpmu_model *m, struct vpmu_key_ line, bool write)
+static unsigned snoop(struct vpmu_model *m, struct vpmu_line_ line, bool write)
 {
-    unsigned l1 = yield(&m->assoc[VPMU_L1D_], line, write);
-    unsigned l2 = yield(&m->assoc[VPMU_L2_], line, write);
+    unsigned l1 = yield(m, &m->sets[VPMU_L1D_], line, write);
+    unsigned l2 = yield(m, &m->sets[VPMU_L2_], line, write);
 
     if (l1 & VPMU_PEER_MODIFIED || (l1 && write)) {
-        vpmu_filter_drop_line_(m, m->head.filter.store, vpmu_tag_addr_(line.tag));
+        vpmu_filter_drop_line_(m, m->head.filter.store, line.addr);
     }
     if (l1 && write) {
-        vpmu_filter_drop_line_(m, m->head.filter.load, vpmu_tag_addr_(line.tag));
+        vpmu_filter_drop_line_(m, m->head.filter.load, line.addr);
     }
     if (write && (l1 | l2)) {
         uint64_t *row = vpmu_row_(m, m->shared->ops.context(m->cpu));
@@ -123,13 +150,19 @@ static unsigned snoop(struct vpmu_model *m, struct vpmu_key_ line, bool write)
     return l1 | l2;
 }
 
-unsigned vpmu_shared_snoop_(const struct vpmu_model *m, struct vpmu_key_ line, bool write)
+unsigned vpmu_shared_snoop_(const struct vpmu_model *m, struct vpmu_line_ line, bool write)
 {
+    const struct vpmu_known_page_ *page = &m->pages.known[line.tag >> VPMU_ID_SHIFT_];
     const struct vpmu_shared *s = m->shared;
     unsigned found = 0;
 
     for (unsigned i = 0; i < s->count; i++) {
-        found |= s->models[i] == m ? 0 : snoop(s->models[i], line, write);
+        struct vpmu_model *peer = s->models[i];
+        uint32_t id = peer == m ? 0 : vpmu_pages_find_(&peer->pages, page->number, page->space);
+
+        if (id) {
+            found |= snoop(peer, vpmu_line_(peer, line.addr, id), write);
+        }
     }
     return found;
 }

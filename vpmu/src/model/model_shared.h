@@ -11,7 +11,8 @@ struct vpmu_shared {
     struct vpmu_shared_ops ops;
     void *opaque;
     struct vpmu_cache_config config;
-    struct vpmu_assoc_ llc; /* the models have copies, which refer to the same sets */
+    struct vpmu_sets_ llc;    /* the models have copies, which refer to the same sets */
+    struct vpmu_pages_ pages; /* of which @llc has lines */
     unsigned count;
     struct vpmu_model *models[VPMU_SHARED_MAX_MODELS];
 };
@@ -20,7 +21,12 @@ struct vpmu_shared {
  * Asks all other CPUs for a line. A write removes the line from their private caches; a read makes
  * it clean there. Returns VPMU_PEER_HAS and VPMU_PEER_MODIFIED of enum vpmu_missed.
  */
-unsigned vpmu_shared_snoop_(const struct vpmu_model *m, struct vpmu_key_ line, bool write);
+unsigned vpmu_shared_snoop_(const struct vpmu_model *m, struct vpmu_line_ line, bool write);
+
+/*
+ * A line of a private cache as the shared cache has it, which gives its page an id if it has none.
+ */
+struct vpmu_line_ vpmu_shared_line_(const struct vpmu_model *m, struct vpmu_line_ line);
 
 static inline void vpmu_lock_(const struct vpmu_model *m)
 {

@@ -1,92 +1,141 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The geometry of a model's caches and TLBs, and the memory that they need. */
+/* The memory of a model's caches and TLBs. */
 #include "model_internal.h"
 
-static struct vpmu_geometry_ cache_geometry(const struct vpmu_cache_config *cache)
+/* The number of sets and ways of a cache or TLB; 0 sets if it does not exist. */
+struct geometry {
+    uint32_t sets;
+    uint16_t ways;
+};
+
+static struct geometry cache_geometry(const struct vpmu_cache_config *cache)
 {
-    if (!cache->size) {
-        return (struct vpmu_geometry_){0};
-    }
-    return (struct vpmu_geometry_){
-        .sets = cache->size / ((uint32_t)cache->ways * cache->line),
-        .ways = cache->ways,
-        .shift = (uint8_t)__builtin_ctz(cache->line),
-    };
+    return cache->size
+               ? (struct geometry){cache->size / ((uint32_t)cache->ways * cache->line), cache->ways}
+               : (struct geometry){0, 0};
 }
 
-static struct vpmu_geometry_ tlb_geometry(const struct vpmu_tlb_config *tlb)
+static struct geometry tlb_geometry(const struct vpmu_tlb_config *tlb)
 {
-    return (struct vpmu_geometry_){
-        .sets = (uint32_t)tlb->entries / tlb->ways,
-        .ways = tlb->ways,
-        .shift = VPMU_PAGE_SHIFT_,
-    };
+    return (struct geometry){(uint32_t)tlb->entries / tlb->ways, tlb->ways};
 }
 
-void vpmu_find_geometries_(const struct vpmu_model_config *config,
-                           struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_])
+/* The geometries of private sets, in the order of enum vpmu_sets_index_. */
+static void find_geometries(const struct vpmu_model_config *config,
+                            struct geometry geometry[VPMU_SETS_COUNT_])
 {
     geometry[VPMU_L1I_] = cache_geometry(&config->l1i);
     geometry[VPMU_L1D_] = cache_geometry(&config->l1d);
     geometry[VPMU_L2_] = cache_geometry(&config->l2);
     geometry[VPMU_LLC_] =
-        config->llc_shared ? (struct vpmu_geometry_){0} : cache_geometry(&config->llc);
-    geometry[VPMU_L1I_TLB_] = tlb_geometry(&config->l1i_tlb);
-    geometry[VPMU_L1D_TLB_] = tlb_geometry(&config->l1d_tlb);
+        config->llc_shared ? (struct geometry){0, 0} : cache_geometry(&config->llc);
     geometry[VPMU_L2_TLB_] = tlb_geometry(&config->l2_tlb);
-    geometry[VPMU_L1I_TLB_].is_l1_tlb = true;
-    geometry[VPMU_L1D_TLB_].is_l1_tlb = true;
 }
 
-uint64_t vpmu_set_size_(const struct vpmu_geometry_ *g)
+/* The number of tags from one set to the next: 4, 8 or a multiple of that. */
+static uint32_t stride_of(uint16_t ways)
 {
-    uint64_t way =
-        sizeof(uint64_t) + sizeof(uint32_t) + (g->is_l1_tlb ? sizeof(struct vpmu_page_) : 0);
-    uint64_t size = 2 * vpmu_lane_words_(g->ways) * sizeof(uint64_t) + g->ways * way;
+    uint32_t least = ways <= VPMU_VECTOR_ ? VPMU_VECTOR_ : 2 * VPMU_VECTOR_;
 
-    return (size + VPMU_SET_ALIGN_ - 1) & ~(uint64_t)(VPMU_SET_ALIGN_ - 1);
+    return (ways + least - 1) / least * least;
+}
+
+static uint64_t sets_size(struct geometry g)
+{
+    return vpmu_align_up_((uint64_t)g.sets * stride_of(g.ways) * sizeof(uint32_t));
+}
+
+static uint64_t tlb_size(struct geometry g)
+{
+    return vpmu_align_up_((uint64_t)g.sets * g.ways * sizeof(struct vpmu_page_)) +
+           vpmu_align_up_((uint64_t)g.sets * sizeof(uint16_t));
+}
+
+/* At most so many things refer to a page: the lines of the caches, and the entries of the TLBs. */
+static uint64_t most_references(const struct vpmu_model_config *config)
+{
+    struct geometry geometry[VPMU_SETS_COUNT_];
+    uint64_t most = (uint64_t)config->l1i_tlb.entries + config->l1d_tlb.entries;
+
+    find_geometries(config, geometry);
+    for (unsigned i = 0; i < VPMU_SETS_COUNT_; i++) {
+        most += (uint64_t)geometry[i].sets * geometry[i].ways;
+    }
+    return most;
 }
 
 uint64_t vpmu_model_size_(const struct vpmu_model_config *config)
 {
-    struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_];
-    uint64_t size = vpmu_align_up_(sizeof(struct vpmu_model));
+    struct geometry geometry[VPMU_SETS_COUNT_];
+    uint64_t size = vpmu_align_up_(sizeof(struct vpmu_model)) +
+                    tlb_size(tlb_geometry(&config->l1i_tlb)) +
+                    tlb_size(tlb_geometry(&config->l1d_tlb)) +
+                    vpmu_align_up_(vpmu_pages_size_(most_references(config)));
 
-    vpmu_find_geometries_(config, geometry);
-    for (unsigned i = 0; i < VPMU_ASSOC_COUNT_; i++) {
-        size += vpmu_align_up_(geometry[i].sets * vpmu_set_size_(&geometry[i]));
+    find_geometries(config, geometry);
+    for (unsigned i = 0; i < VPMU_SETS_COUNT_; i++) {
+        size += sets_size(geometry[i]);
     }
     return size;
 }
 
-struct vpmu_geometry_ vpmu_shared_geometry_(const struct vpmu_model_config *config)
+static uint64_t shared_lines(const struct vpmu_model_config *config)
 {
-    return config->llc_shared ? cache_geometry(&config->llc) : (struct vpmu_geometry_){0};
+    return config->llc.size / config->llc.line;
 }
 
 uint64_t vpmu_llc_size_(const struct vpmu_model_config *config)
 {
-    struct vpmu_geometry_ geometry = vpmu_shared_geometry_(config);
-
-    return vpmu_align_up_(geometry.sets * vpmu_set_size_(&geometry));
+    return config->llc_shared ? sets_size(cache_geometry(&config->llc)) +
+                                    vpmu_align_up_(vpmu_pages_size_(shared_lines(config)))
+                              : 0;
 }
 
-unsigned char *vpmu_place_(struct vpmu_assoc_ *a, const struct vpmu_geometry_ *g,
-                           unsigned char *mem)
+static unsigned char *place_sets(struct vpmu_sets_ *s, struct geometry g, bool lru,
+                                 unsigned char *mem)
 {
-    a->sets = mem;
-    a->stride = (uint32_t)vpmu_set_size_(g);
-    a->set_mask = g->sets - 1;
-    a->ways = g->ways;
-    a->words = (uint8_t)vpmu_lane_words_(g->ways);
-    a->tags = (uint16_t)(2 * a->words * sizeof(uint64_t));
-    if (g->is_l1_tlb) {
-        a->pages = (uint16_t)(a->tags + a->ways * sizeof(uint64_t));
-        a->spaces = (uint16_t)(a->pages + a->ways * sizeof(struct vpmu_page_));
-    } else {
-        a->spaces = (uint16_t)(a->tags + a->ways * sizeof(uint64_t));
+    *s = (struct vpmu_sets_){
+        .tags = g.sets ? (uint32_t *)(void *)mem : NULL,
+        .set_mask = g.sets - 1,
+        .ways = g.ways,
+        .stride = (uint16_t)stride_of(g.ways),
+        .lru = lru,
+    };
+    vpmu_sets_clear_(s);
+    return mem + sets_size(g);
+}
+
+static unsigned char *place_tlb(struct vpmu_tlb_ *t, struct geometry g, unsigned char *mem)
+{
+    *t = (struct vpmu_tlb_){
+        .pages = (struct vpmu_page_ *)(void *)mem,
+        .next = (uint16_t *)(void *)(mem + vpmu_align_up_((uint64_t)g.sets * g.ways *
+                                                          sizeof(struct vpmu_page_))),
+        .set_mask = (uint16_t)(g.sets - 1),
+        .ways = g.ways,
+    };
+    return mem + tlb_size(g);
+}
+
+void vpmu_model_place_(struct vpmu_model *m)
+{
+    bool l1_lru = m->config.l1_policy == VPMU_POLICY_LRU;
+    unsigned char *mem = (unsigned char *)m + vpmu_align_up_(sizeof(*m));
+    struct geometry geometry[VPMU_SETS_COUNT_];
+
+    find_geometries(&m->config, geometry);
+    for (unsigned i = 0; i < VPMU_SETS_COUNT_; i++) {
+        mem = place_sets(&m->sets[i], geometry[i], i > VPMU_L1D_ || l1_lru, mem);
     }
-    a->shift = g->shift;
-    vpmu_assoc_clear_(a);
-    return mem + vpmu_align_up_((uint64_t)g->sets * a->stride);
+    mem = place_tlb(&m->tlb[VPMU_FETCHES_], tlb_geometry(&m->config.l1i_tlb), mem);
+    mem = place_tlb(&m->tlb[VPMU_DATA_], tlb_geometry(&m->config.l1d_tlb), mem);
+    vpmu_pages_init_(&m->pages, most_references(&m->config), mem);
+    vpmu_tlb_clear_(m);
+}
+
+void vpmu_llc_place_(struct vpmu_sets_ *llc, struct vpmu_pages_ *pages,
+                     const struct vpmu_model_config *config, unsigned char *mem)
+{
+    mem = place_sets(llc, cache_geometry(&config->llc), true, mem);
+    vpmu_pages_init_(pages, shared_lines(config), mem);
 }

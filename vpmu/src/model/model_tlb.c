@@ -14,106 +14,162 @@ static const struct side data_side = {VPMU_SRC_L1D_TLB_REFILL, VPMU_SRC_DTLB_WAL
 static const struct side fetch_side = {VPMU_SRC_L1I_TLB_REFILL, VPMU_SRC_ITLB_WALK,
                                        VPMU_SRC_STALL_FRONTEND};
 
-static inline unsigned look_up_l2(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ page,
+static inline unsigned look_up_l2(struct vpmu_model *m, uint64_t *row, uint32_t id, uint64_t number,
                                   const struct side *side)
 {
-    const struct vpmu_assoc_ *l2 = &m->assoc[VPMU_L2_TLB_];
+    const struct vpmu_sets_ *l2 = &m->sets[VPMU_L2_TLB_];
+    uint32_t *set = vpmu_set_(l2, number);
+    unsigned found = vpmu_sets_find_(l2, set, id << 1);
 
-    if (vpmu_assoc_use_(l2, page)) {
+    if (found) {
+        vpmu_sets_move_(l2, set, found - 1, id << 1);
         vpmu_stall_(m, row, side->stall, m->config.penalty_tlb2);
         return VPMU_MISSED_TLB;
     }
-    vpmu_assoc_replace_(l2, page, 0);
+    vpmu_sets_insert_(l2, set, id << 1);
     row[side->walk]++;
     vpmu_stall_(m, row, side->stall, m->config.penalty_walk);
     return VPMU_MISSED_TLB | VPMU_MISSED_L2_TLB;
 }
 
-/* Puts a page that is missing into an L1 TLB. Returns its way. */
-static inline unsigned refill_tlb(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, void *set,
-                                  struct vpmu_key_ key)
+/* A page leaves its place in an L1 TLB. */
+static inline void leave(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page)
 {
-    struct vpmu_assoc_ *a = &m->assoc[tlb];
-    unsigned way = vpmu_assoc_next_(a, set);
-    struct vpmu_entry_ victim = vpmu_assoc_put_(a, set, way, key, 0);
+    struct vpmu_known_page_ *known = &m->pages.known[page->id];
+    struct vpmu_hint_ *hint = &m->hints[side][known->number % VPMU_HINTS_];
 
-    if (victim.tag) {
-        struct vpmu_hint_ *hint = &a->hints[(victim.tag >> VPMU_PAGE_SHIFT_) % VPMU_HINTS_];
-
-        hint->pages--;
-        hint->tag = vpmu_hint_has_(hint, victim.tag, victim.space) ? 0 : hint->tag;
-        vpmu_filter_drop_page_(m, tlb, vpmu_tag_addr_(victim.tag), vpmu_pages_(a, set) + way);
-    }
-    a->hints[key.number % VPMU_HINTS_].pages++;
-    return way;
+    hint->tag = hint->page == page ? 0 : hint->tag;
+    known->slot[side] = VPMU_NO_SLOT_;
 }
 
-/*
- * A page is certainly missing if no page selects its hint, or only one that is not the page. The
- * hint is known to be another page, unless the TLB is LRU.
- */
-unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_assoc_index_ tlb,
-                          uint64_t addr, struct vpmu_page_ **page)
+/* Puts a page that is missing into an L1 TLB. Returns its place. */
+static inline struct vpmu_page_ *refill_tlb(struct vpmu_model *m, enum vpmu_side_ side, uint32_t id,
+                                            uint64_t number)
 {
-    const struct side *side = tlb == VPMU_L1I_TLB_ ? &fetch_side : &data_side;
-    struct vpmu_assoc_ *a = &m->assoc[tlb];
-    struct vpmu_key_ key = vpmu_translation_(addr, vpmu_space_(m, addr));
-    struct vpmu_hint_ *hint = &a->hints[key.number % VPMU_HINTS_];
-    void *set = vpmu_set_(a, key.number);
-    unsigned way = a->ways;
+    struct vpmu_tlb_ *t = &m->tlb[side];
+    unsigned set = (unsigned)number & t->set_mask;
+    unsigned way = t->next[set];
+    unsigned slot = set * t->ways + way;
+    struct vpmu_page_ *page = &t->pages[slot];
+
+    t->next[set] = (uint16_t)(way + 1 < t->ways ? way + 1 : 0);
+    if (page->id) {
+        leave(m, side, page);
+        vpmu_filter_drop_page_(m, side, page);
+    }
+    page->id = id;
+    m->pages.known[id].slot[side] = (uint16_t)slot;
+    return page;
+}
+
+unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side, uint64_t addr,
+                          struct vpmu_page_ **page)
+{
+    const struct side *events = side == VPMU_FETCHES_ ? &fetch_side : &data_side;
+    uint32_t space = vpmu_space_(m, addr);
+    uint64_t number = addr >> VPMU_PAGE_SHIFT_;
+    uint32_t id = vpmu_page_id_(m, addr, space);
+    uint16_t slot = m->pages.known[id].slot[side];
+    struct vpmu_hint_ *hint = &m->hints[side][number % VPMU_HINTS_];
     unsigned missed = 0;
 
-    if (a->lru || hint->pages > (hint->tag != 0)) {
-        way = vpmu_assoc_search_(a, set, key);
+    if (slot == VPMU_NO_SLOT_) {
+        row[events->refill]++;
+        missed = look_up_l2(m, row, id, number, events);
+        *page = refill_tlb(m, side, id, number);
+    } else {
+        *page = &m->tlb[side].pages[slot];
     }
-    if (way >= a->ways) {
-        row[side->refill]++;
-        missed = look_up_l2(m, row, key, side);
-        way = refill_tlb(m, tlb, set, key);
-    } else if (a->lru) {
-        vpmu_assoc_touch_(a, set, way);
-    }
-    hint->tag = key.tag;
-    hint->space = key.space;
-    hint->page = *page = vpmu_pages_(a, set) + way;
+    *hint = (struct vpmu_hint_){number + 1, *page, space};
     return missed;
 }
 
-static const enum vpmu_assoc_index_ tlbs[] = {VPMU_L1I_TLB_, VPMU_L1D_TLB_, VPMU_L2_TLB_};
+/* No page is in an L1 TLB any more. */
+static void clear_l1(struct vpmu_model *m, unsigned side)
+{
+    struct vpmu_tlb_ *t = &m->tlb[side];
+
+    for (uint32_t i = 0; i < (t->set_mask + 1u) * t->ways; i++) {
+        t->pages[i] = (struct vpmu_page_){0, 0, 0};
+    }
+    for (uint32_t set = 0; set <= t->set_mask; set++) {
+        t->next[set] = 0;
+    }
+    for (size_t i = 0; i < VPMU_HINTS_; i++) {
+        m->hints[side][i] = (struct vpmu_hint_){0, NULL, 0};
+    }
+}
+
+void vpmu_tlb_clear_(struct vpmu_model *m)
+{
+    clear_l1(m, VPMU_FETCHES_);
+    clear_l1(m, VPMU_DATA_);
+    vpmu_sets_clear_(&m->sets[VPMU_L2_TLB_]);
+}
+
+/* Pages that are in an L1 TLB leave it, and the line filter. */
+static void leave_all(struct vpmu_model *m, enum vpmu_side_ side)
+{
+    const struct vpmu_tlb_ *t = &m->tlb[side];
+
+    for (uint32_t i = 0; i < (t->set_mask + 1u) * t->ways; i++) {
+        if (t->pages[i].id) {
+            leave(m, side, &t->pages[i]);
+            vpmu_filter_drop_page_(m, side, &t->pages[i]);
+        }
+    }
+}
 
 void vpmu_model_flush_tlb(struct vpmu_model *m)
 {
     vpmu_lock_(m);
-    vpmu_filter_clear_half_(m, 0);
-    vpmu_filter_clear_half_(m, 1);
-    for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
-        vpmu_assoc_clear_(&m->assoc[tlbs[i]]);
-    }
+    leave_all(m, VPMU_FETCHES_);
+    leave_all(m, VPMU_DATA_);
+    vpmu_tlb_clear_(m);
     vpmu_unlock_(m);
     m->head.fetch_line = VPMU_NO_LINE;
 }
 
-static void remove_way(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, void *set, unsigned way)
+/*
+ * Removes a page from an L1 TLB. The older ones of its set move up by one way, so that the way that
+ * is replaced next becomes unused.
+ */
+static void remove_slot(struct vpmu_model *m, enum vpmu_side_ side, unsigned slot)
 {
-    struct vpmu_assoc_ *a = &m->assoc[tlb];
+    const struct vpmu_tlb_ *t = &m->tlb[side];
+    struct vpmu_page_ *set = &t->pages[slot - slot % t->ways];
+    unsigned way = slot % t->ways, next = t->next[slot / t->ways];
 
-    if (a->pages) {
-        vpmu_filter_drop_page_(m, tlb, vpmu_tag_addr_(vpmu_tags_(a, set)[way]),
-                               vpmu_pages_(a, set) + way);
+    leave(m, side, &set[way]);
+    vpmu_filter_drop_page_(m, side, &set[way]);
+    while (way != next) {
+        unsigned before = (way > 0 ? way : t->ways) - 1u;
+
+        if (set[before].id) {
+            leave(m, side, &set[before]);
+            m->pages.known[set[before].id].slot[side] = (uint16_t)(&set[way] - t->pages);
+        }
+        set[way] = set[before];
+        way = before;
     }
-    vpmu_assoc_remove_(a, set, way);
+    set[way] = (struct vpmu_page_){0, 0, 0};
 }
 
-static void remove_page(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, uint64_t addr,
-                        uint32_t space)
+/* Removes a page, which has an id, from all TLBs. */
+static void remove_page(struct vpmu_model *m, uint32_t id)
 {
-    const struct vpmu_assoc_ *a = &m->assoc[tlb];
-    struct vpmu_key_ key = vpmu_translation_(addr, space);
-    void *set = vpmu_set_(a, key.number);
-    unsigned way = vpmu_assoc_search_(a, set, key);
+    const struct vpmu_known_page_ *known = &m->pages.known[id];
+    const struct vpmu_sets_ *l2 = &m->sets[VPMU_L2_TLB_];
+    uint32_t *set = vpmu_set_(l2, known->number);
+    unsigned found = vpmu_sets_find_(l2, set, id << 1);
 
-    if (way < a->ways) {
-        remove_way(m, tlb, set, way);
+    for (unsigned side = 0; side < VPMU_SIDES_; side++) {
+        if (known->slot[side] != VPMU_NO_SLOT_) {
+            remove_slot(m, (enum vpmu_side_)side, known->slot[side]);
+        }
+    }
+    if (found) {
+        vpmu_sets_remove_(l2, set, found - 1);
     }
 }
 
@@ -126,23 +182,49 @@ static bool is_flushed(const struct vpmu_flush *what, uint64_t addr, uint32_t sp
            ((space ^ what->space[half]) & what->mask[half]) == 0;
 }
 
-/* Removing an entry moves only entries of its set that have been checked already. */
-static void remove_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
-                         const struct vpmu_flush *what)
+static bool has_flushed(const struct vpmu_model *m, const struct vpmu_flush *what, uint32_t id)
 {
-    const struct vpmu_assoc_ *a = &m->assoc[tlb];
+    return id && is_flushed(what, vpmu_page_addr_(m, id), m->pages.known[id].space);
+}
 
-    for (uint64_t index = 0; index <= a->set_mask; index++) {
-        void *set = vpmu_set_(a, index);
+/* Removing a page moves only pages of its set that have been checked already. */
+static void remove_from_l1(struct vpmu_model *m, enum vpmu_side_ side,
+                           const struct vpmu_flush *what)
+{
+    const struct vpmu_tlb_ *t = &m->tlb[side];
 
-        for (unsigned number = a->ways; number-- > 0;) {
-            unsigned way = vpmu_assoc_way_(a, set, number);
-            uint64_t tag = vpmu_tags_(a, set)[way];
+    for (uint32_t set = 0; set <= t->set_mask; set++) {
+        for (unsigned i = 0; i < t->ways; i++) {
+            unsigned slot = set * t->ways + (t->next[set] + i) % t->ways;
 
-            if (tag && is_flushed(what, vpmu_tag_addr_(tag), vpmu_spaces_(a, set)[way])) {
-                remove_way(m, tlb, set, way);
+            if (has_flushed(m, what, t->pages[slot].id)) {
+                remove_slot(m, side, slot);
             }
         }
+    }
+}
+
+static void remove_from_l2(struct vpmu_model *m, const struct vpmu_flush *what)
+{
+    const struct vpmu_sets_ *l2 = &m->sets[VPMU_L2_TLB_];
+
+    for (uint64_t index = 0; index <= l2->set_mask; index++) {
+        uint32_t *set = vpmu_set_(l2, index);
+
+        for (unsigned way = l2->ways; way-- > 0;) {
+            if (has_flushed(m, what, set[way] >> 1)) {
+                vpmu_sets_remove_(l2, set, way);
+            }
+        }
+    }
+}
+
+static void remove_one(struct vpmu_model *m, uint64_t addr, uint32_t space)
+{
+    uint32_t id = vpmu_pages_find_(&m->pages, addr >> VPMU_PAGE_SHIFT_, space);
+
+    if (id) {
+        remove_page(m, id);
     }
 }
 
@@ -153,12 +235,12 @@ void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what)
         (what->first ^ what->last) >> VPMU_PAGE_SHIFT_ == 0 && what->mask[half] == UINT32_MAX;
 
     vpmu_lock_(m);
-    for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
-        if (one) {
-            remove_page(m, tlbs[i], what->first, what->space[half]);
-        } else {
-            remove_pages(m, tlbs[i], what);
-        }
+    if (one) {
+        remove_one(m, what->first, what->space[half]);
+    } else {
+        remove_from_l1(m, VPMU_FETCHES_, what);
+        remove_from_l1(m, VPMU_DATA_, what);
+        remove_from_l2(m, what);
     }
     vpmu_unlock_(m);
     if (is_flushed(what, m->head.fetch_line, vpmu_space_(m, m->head.fetch_line))) {

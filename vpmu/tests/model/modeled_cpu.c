@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MEMORY_SIZE (1 << 20)
+#define MEMORY_SIZE (3 << 19)
 
 struct vpmu_model_config config_tiny(void)
 {

@@ -44,8 +44,8 @@ void simple_init(struct simple *s, const struct vpmu_model_config *config)
     store_init(&s->l1d, lines_of(&config->l1d), config->l1d.ways, lru);
     store_init(&s->l2, lines_of(&config->l2), config->l2.ways, true);
     store_init(&s->llc, lines_of(&config->llc), config->llc.ways, true);
-    store_init(&s->l1i_tlb, config->l1i_tlb.entries, config->l1i_tlb.ways, lru);
-    store_init(&s->l1d_tlb, config->l1d_tlb.entries, config->l1d_tlb.ways, lru);
+    store_init(&s->l1i_tlb, config->l1i_tlb.entries, config->l1i_tlb.ways, false);
+    store_init(&s->l1d_tlb, config->l1d_tlb.entries, config->l1d_tlb.ways, false);
     store_init(&s->l2_tlb, config->l2_tlb.entries, config->l2_tlb.ways, true);
     memset(s->branch_spaces, 0, sizeof(s->branch_spaces));
 }

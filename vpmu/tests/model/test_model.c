@@ -41,10 +41,9 @@ static const struct change changes[] = {
     {"less than a set", "L1 instruction cache's size", FIELD(l1i.size, 64)},
     {"one set", NULL, FIELD(l1i.size, 256)},
     {"the largest number", "last-level cache's size", FIELD(llc.size, UINT32_MAX)},
-    {"2 GiB, 512 MiB in the model", "too many lines", FIELD(llc.size, 1u << 31)},
-    {"256 MiB of 8 ways, 64 in the model, and more", "too many lines", FIELD(l2.size, 256 << 20)},
-    {"512 MiB, 112 in the model", "too many lines", FIELD(llc.size, 512 << 20)},
-    {"256 MiB, 56 in the model", NULL, FIELD(llc.size, 256 << 20)},
+    {"2 GiB, 982 MiB in the model", "too many lines", FIELD(llc.size, 1u << 31)},
+    {"512 MiB, 245 in the model", "too many lines", FIELD(llc.size, 512 << 20)},
+    {"256 MiB, 123 in the model", NULL, FIELD(llc.size, 256 << 20)},
     {"128 MiB", NULL, FIELD(llc.size, 128 << 20)},
     {"no entries", "L1 data TLB's entries", FIELD(l1d_tlb.entries, 0)},
     {"no TLB ways", "L1 data TLB has a wrong number of ways", FIELD(l1d_tlb.ways, 0)},
@@ -122,31 +121,33 @@ START_TEST(refused)
 END_TEST
 
 /*
- * Sizes computed by hand: an entry has 12 bytes, and in an L1 TLB its page has 16. A set also has
- * two rows of lanes, with a word for 8 ways each, and takes a multiple of 32 bytes. A cache takes a
- * multiple of 64.
+ * Sizes computed by hand. A tag has 4 bytes; a set has 4, 8 or a multiple of 8 of them. A page that
+ * has an id takes 20 bytes. There are as many ids as lines and TLB entries, an eighth more, and 65;
+ * and 4 bytes for each hash, of which there are at least half as many, a power of two. A part takes
+ * a multiple of 64 bytes.
  */
 START_TEST(memory_size)
 {
     struct vpmu_model_config config = vpmu_model_default;
     size_t size = vpmu_model_size(&config);
 
-    ck_assert_msg(size <= 1 << 20, "expected a default model of at most 1 MiB got %zu bytes", size);
+    ck_assert_msg(size <= 3 << 19, "expected a default model of at most 1.5 MiB got %zu bytes",
+                  size);
     expect("alignment", 0, size % VPMU_MODEL_ALIGN);
+    /* 43104 things that refer to pages, 48557 ids, 32768 hashes: 1102272 bytes. */
     config.llc.size = 4 << 20;
-    expect("32768 more lines in 2048 more sets", 32768 * 12 + 2048 * 32,
+    expect("32768 more lines: 85421 ids, 65536 hashes", 32768 * 4 + 1970624 - 1102272,
            vpmu_model_size(&config) - size);
     config.llc.size = 0;
-    expect("32768 lines in 2048 sets less", 32768 * 12 + 2048 * 32,
+    expect("32768 lines less: 11693 ids, 8192 hashes", 32768 * 4 + 1102272 - 266688,
            size - vpmu_model_size(&config));
     config = vpmu_model_default;
     config.l1d_tlb = (struct vpmu_tlb_config){.entries = 49, .ways = 49};
-    expect("49 entries in 14 words, 1484 bytes, instead of 48 in 12, 1440", 1536 - 1472,
-           vpmu_model_size(&config) - size);
+    expect("49 pages of 24 bytes instead of 48", 1216 - 1152, vpmu_model_size(&config) - size);
     config = vpmu_model_default;
-    config.l2_tlb = (struct vpmu_tlb_config){.entries = 1024, .ways = 16};
-    expect("64 sets of 224 bytes instead of 256 of 64", 256 * 64 - 64 * 224,
-           size - vpmu_model_size(&config));
+    config.l2_tlb = (struct vpmu_tlb_config){.entries = 1280, .ways = 5};
+    expect("256 sets of 8 tags instead of 4, and 48845 ids", 256 * 16 + 1108032 - 1102272,
+           vpmu_model_size(&config) - size);
 }
 END_TEST
 

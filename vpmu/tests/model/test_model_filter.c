@@ -263,20 +263,34 @@ START_TEST(long_access)
 }
 END_TEST
 
-/* With LRU, a hit changes the order of the set, so the filter stays empty. */
-START_TEST(lru_has_none)
+/* With LRU, only the line that its set used last is in the filter: any other hit moves its line. */
+START_TEST(lru_has_last)
 {
     struct vpmu_model_config config = config_tiny();
     struct modeled m;
 
     config.l1_policy = VPMU_POLICY_LRU;
+    config.l1i.ways = 2;
+    config.l1i.size *= 2;
     modeled_start(&m, &config);
     vpmu_model_data(m.model, MODELED_CTX, LINE(0), 8, true);
     vpmu_model_fetch(m.model, MODELED_CTX, LINE(0));
-    expect("load", false, load_hits(&m, LINE(0), 8));
-    expect("store", false, store_hits(&m, LINE(0), 8));
-    expect("fetch", false, fetch_hits(&m, LINE(0)));
-    expect("fetch_line", LINE(0), m.head->fetch_line);
+    expect("load", true, load_hits(&m, LINE(0), 8));
+    expect("store", true, store_hits(&m, LINE(0), 8));
+    expect("fetch", true, fetch_hits(&m, LINE(0)));
+    vpmu_model_data(m.model, MODELED_CTX, LINE(1), 8, false);
+    expect("after another set", true, load_hits(&m, LINE(0), 8));
+    vpmu_model_data(m.model, MODELED_CTX, LINE(2), 8, false);
+    vpmu_model_fetch(m.model, MODELED_CTX, LINE(2));
+    expect("the last one, load", true, load_hits(&m, LINE(2), 8));
+    expect("the last one, fetch", true, fetch_hits(&m, LINE(2)));
+    expect("the one before, load", false, load_hits(&m, LINE(0), 8));
+    expect("the one before, store", false, store_hits(&m, LINE(0), 8));
+    expect("the one before, fetch", false, fetch_hits(&m, LINE(0)));
+    vpmu_model_data(m.model, MODELED_CTX, LINE(0), 8, false);
+    expect("again, load", true, load_hits(&m, LINE(0), 8));
+    expect("again, store", true, store_hits(&m, LINE(0), 8));
+    expect("again, the other", false, load_hits(&m, LINE(2), 8));
 }
 END_TEST
 
@@ -315,7 +329,7 @@ END_TEST
 Suite *model_filter_suite(void)
 {
     const TTest *const tests[] = {empty,       what_hits,   what_leaves,  upper_space,
-                                  whole_pages, long_access, lru_has_none, fetch_line};
+                                  whole_pages, long_access, lru_has_last, fetch_line};
 
     return suite_of("model_filter", tests, COUNT_OF(tests));
 }
