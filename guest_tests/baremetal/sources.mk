@@ -12,7 +12,7 @@ BAREMETAL_BUILD := build/guest_tests/baremetal
 BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
 	mmio smp aarch32 uen fgt absent events \
 	detail exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32 brbe spe shared \
-	definitions
+	definitions told
 BAREMETAL_FILES_counting := counters/counting.c
 BAREMETAL_FILES_filters := levels/filters.c
 BAREMETAL_FILES_overflow := overflow/overflow.c overflow/skid.c overflow/skid_counters.c \
@@ -44,6 +44,7 @@ BAREMETAL_FILES_skids := overflow/skids.c aarch32/skids32.c overflow/skid_models
 BAREMETAL_FILES_models := models/models.c models/models_branch.c models/models_maintain.c \
 	models/models_count.c models/models_asm.S
 BAREMETAL_FILES_shared := models/shared.c models/models_count.c models/models_asm.S
+BAREMETAL_FILES_told := models/told.c models/models_count.c models/models_asm.S
 BAREMETAL_FILES_tlbi := models/tlbi.c models/models_count.c models/models_asm.S
 BAREMETAL_FILES_vectors := events/vectors.c events/vectors_asm.S aarch32/vectors32_blob.S \
 	events/events_table.c models/models_count.c models/models_asm.S levels/faults_asm.S

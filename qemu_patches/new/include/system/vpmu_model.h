@@ -8,6 +8,7 @@
 #define SYSTEM_VPMU_MODEL_H
 
 #include "hw/core/cpu.h"
+#include "qapi/qapi-types-vpmu.h"
 #include "qapi/visitor.h"
 #include "vpmu/model.h"
 
@@ -26,6 +27,19 @@ bool vpmu_model_property_get(const VPMUModelProperty *property, Visitor *v,
                              Error **errp);
 bool vpmu_model_property_set(const VPMUModelProperty *property, Visitor *v,
                              struct vpmu_model_config *model, Error **errp);
+
+/* A bit that only this property has. */
+uint32_t vpmu_model_property_bit(const VPMUModelProperty *property);
+
+/*
+ * Gives @model the caches and TLBs of @defaults whose properties are not in
+ * @set, a mask of vpmu_model_property_bit().
+ */
+void vpmu_model_complete(struct vpmu_model_config *model, uint32_t set,
+                         const struct vpmu_model_config *defaults);
+
+/* Returns the caches and TLBs, as query-vpmu has them. */
+VPMUGeometryList *vpmu_model_geometry(const struct vpmu_model_config *model);
 
 /*
  * Returns whether a CPU may be saved.  If not, it has reported why: a run is

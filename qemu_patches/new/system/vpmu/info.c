@@ -4,6 +4,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "system/vpmu_model.h"
 #include "system/vpmu_target.h"
 
 void vpmu_print_counters(GString *text, VPMUCounterList *counters)
@@ -26,6 +27,19 @@ void vpmu_print_counters(GString *text, VPMUCounterList *counters)
         }
         g_string_append(text, c->enabled ? "\n" : "  off\n");
     }
+}
+
+void vpmu_print_geometry(GString *text, const struct vpmu_model_config *model)
+{
+    g_autoptr(VPMUGeometryList) list = vpmu_model_geometry(model);
+
+    g_string_append(text, "  models");
+    for (VPMUGeometryList *item = list; item; item = item->next) {
+        g_string_append_printf(text, "%s %s=%s",
+                               item == list ? "" : ",",
+                               item->value->property, item->value->value);
+    }
+    g_string_append_c(text, '\n');
 }
 
 void vpmu_print_observers(GString *text, CPUState *cs, void *seen)

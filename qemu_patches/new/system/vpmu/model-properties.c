@@ -8,6 +8,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qapi/util.h"
 #include "qapi/visitor.h"
 #include "system/vpmu_model.h"
 
@@ -47,7 +48,7 @@ static const VPMUProperty vpmu_properties[] = {
     { "pmu-llc-shared", VPMU_PROPERTY_SWITCH, MODEL(llc_shared),
       "All CPUs share the last-level cache that the PMU models" },
     { "pmu-cache-l1-policy", VPMU_PROPERTY_POLICY, MODEL(l1_policy),
-      "What modelled L1 caches and L1 TLBs replace: fifo or lru" },
+      "What modelled L1 caches replace: fifo or lru" },
     { "pmu-tlb-l1i", VPMU_PROPERTY_TLB, MODEL(l1i_tlb),
       "L1 instruction TLB that the PMU models: entries:ways" },
     { "pmu-tlb-l1d", VPMU_PROPERTY_TLB, MODEL(l1d_tlb),
@@ -161,6 +162,53 @@ static bool is_text(const VPMUProperty *property)
 const VPMUModelProperty *vpmu_model_property(unsigned int i)
 {
     return i < ARRAY_SIZE(vpmu_properties) ? &vpmu_properties[i] : NULL;
+}
+
+uint32_t vpmu_model_property_bit(const VPMUModelProperty *property)
+{
+    QEMU_BUILD_BUG_ON(ARRAY_SIZE(vpmu_properties) > 32);
+    return BIT(property - vpmu_properties);
+}
+
+static bool is_geometry(const VPMUProperty *property)
+{
+    return property->kind == VPMU_PROPERTY_CACHE ||
+           property->kind == VPMU_PROPERTY_TLB;
+}
+
+void vpmu_model_complete(struct vpmu_model_config *model, uint32_t set,
+                         const struct vpmu_model_config *defaults)
+{
+    for (int i = 0; i < ARRAY_SIZE(vpmu_properties); i++) {
+        const VPMUProperty *property = &vpmu_properties[i];
+
+        if (is_geometry(property) && !(set & BIT(i))) {
+            memcpy((char *)model + property->offset,
+                   (const char *)defaults + property->offset,
+                   property->kind == VPMU_PROPERTY_CACHE
+                   ? sizeof(struct vpmu_cache_config)
+                   : sizeof(struct vpmu_tlb_config));
+        }
+    }
+}
+
+VPMUGeometryList *vpmu_model_geometry(const struct vpmu_model_config *model)
+{
+    VPMUGeometryList *list = NULL;
+
+    for (int i = ARRAY_SIZE(vpmu_properties); i-- > 0; ) {
+        const VPMUProperty *property = &vpmu_properties[i];
+
+        if (is_geometry(property)) {
+            VPMUGeometry *geometry = g_new0(VPMUGeometry, 1);
+
+            geometry->property = g_strdup(property->name);
+            geometry->value = text_of(property, (const char *)model +
+                                                property->offset);
+            QAPI_LIST_PREPEND(list, geometry);
+        }
+    }
+    return list;
 }
 
 const char *vpmu_model_property_name(const VPMUModelProperty *property)

@@ -194,6 +194,12 @@ static inline void arm_vpmu_spend(CPUARMState *env, uint64_t events)
     }
 }
 
+/*
+ * Sets what the models of a CPU are like if no property says so.  To be called
+ * when the CPU's ID registers have the values of its type.
+ */
+void arm_vpmu_model_default(ARMCPU *cpu, struct vpmu_model_config *model);
+
 /* Allocates the models if necessary, and tells them the address space. */
 void arm_vpmu_model_start(ARMCPU *cpu);
 void arm_vpmu_model_free(ARMCPU *cpu);

@@ -25,6 +25,12 @@ static inline bool x86_cpu_is_max(X86CPU *cpu)
 {
     return cpu->max_features;
 }
+
+static inline const CPUCaches *x86_guest_caches(const CPUX86State *env,
+                                                bool amd)
+{
+    return amd ? &env->cache_info_amd : &env->cache_info_cpuid4;
+}
 #else
 #include "accel/tcg/probe.h"
 #include "exec/target_page.h"
@@ -33,6 +39,12 @@ static inline bool x86_cpu_is_max(X86CPU *cpu)
 static inline bool x86_cpu_is_max(X86CPU *cpu)
 {
     return X86_CPU_GET_CLASS(cpu)->max_features;
+}
+
+static inline const CPUCaches *x86_guest_caches(const CPUX86State *env,
+                                                bool amd)
+{
+    return &env->cache_info;
 }
 #endif
 

@@ -9,6 +9,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "private.h"
+#include "system/vpmu_model.h"
 #include "system/vpmu_target.h"
 
 static void take_snapshot(CPUState *cs, run_on_cpu_data data)
@@ -203,6 +204,8 @@ static void x86_describe(CPUState *cs, VPMUInfo *info)
     info->version = version_text(&pmu->config);
     info->event_counters = pmu->config.counters;
     info->counters = describe_counters(pmu);
+    info->has_geometry = true;
+    info->geometry = vpmu_model_geometry(&x86_pmu_config(X86_CPU(cs))->model);
 }
 
 static VPMUEventList *x86_events(CPUState *cs)
@@ -245,6 +248,7 @@ static void x86_print(CPUState *cs, GString *text)
 
     g_string_append_printf(text, "%s, %u counters\n", version,
                            pmu->config.counters);
+    vpmu_print_geometry(text, &x86_pmu_config(X86_CPU(cs))->model);
     vpmu_print_counters(text, counters);
     vpmu_print_observers(text, cs, pmu);
     vpmu_visit_totals(&pmu->count, print_total, text);

@@ -71,6 +71,12 @@ void x86_pmu_add_property(ObjectClass *oc);
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp);
 void x86_vpmu_unrealize(X86CPU *cpu);
 
+/*
+ * To be called when it is known which caches the guest is told.  If a property
+ * of the models is wrong, returns false, with @errp set, and removes the PMU.
+ */
+bool x86_vpmu_realize_model(X86CPU *cpu, Error **errp);
+
 /* CPUID leaves 0AH, 1CH and 8000_0022H; returns false if that is not ours. */
 bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
                     uint32_t *ecx, uint32_t *edx);

@@ -46,6 +46,8 @@ typedef struct X86PMUConfig {
     struct vpmu_model_config model;
     /* The property that was set last, or NULL. */
     const char *by;
+    /* All that were set: vpmu_model_property_bit() */
+    uint32_t set;
     bool width_set;
     bool lbr;
     uint8_t counters;
@@ -78,6 +80,8 @@ struct X86VPMU {
      * called; see parts.h.  NULL ends the table.
      */
     const X86Part *const *parts;
+    /* It has a place among the CPUs that share a last-level cache. */
+    bool reserved;
     /* Last branch records, if the CPU has them */
     X86LBR *lbr;
     /* Branches for a recording, while it wants them */

@@ -64,6 +64,7 @@ static void set_model(Object *obj, Visitor *v, const char *name,
         return;
     }
     config->by = vpmu_model_property_name(opaque);
+    config->set |= vpmu_model_property_bit(opaque);
     if (g_str_equal(name, "pmu-width")) {
         config->width_set = true;
     }

@@ -38,6 +38,11 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     return true;
 }
 
+bool x86_vpmu_realize_model(X86CPU *cpu, Error **errp)
+{
+    return true;
+}
+
 void x86_vpmu_unrealize(X86CPU *cpu)
 {
 }

@@ -328,23 +328,6 @@ static void system_reset(void *opaque)
     }
 }
 
-/* Returns why the models cannot have the given properties, or NULL. */
-static const char *model_fault(X86CPU *cpu)
-{
-    const struct vpmu_model_config *model = &x86_pmu_config(cpu)->model;
-    const char *why = NULL;
-
-    if (model->branch != VPMU_BRANCH_GSHARE &&
-        model->branch != VPMU_BRANCH_BIMODAL) {
-        return "'pmu-branch' can be gshare or bimodal on x86";
-    }
-    if (model->l1d.line != 1 << X86_PMU_LINE_SHIFT) {
-        return "lines of its caches have 64 bytes";
-    }
-    vpmu_model_check(model, &why);
-    return why;
-}
-
 /* Announces what the PMU has in the CPU's features. */
 static void set_features(CPUX86State *env,
                          const struct vpmu_x86_config *config)
@@ -419,12 +402,6 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         set_amd_features(env, 0);
         return true;
     }
-    if (model_fault(cpu)) {
-        error_setg(errp, "invalid configuration of the PMU's models, last set "
-                   "by '%s': %s", x86_pmu_config(cpu)->by,
-                   model_fault(cpu));
-        return false;
-    }
     cpu->vpmu = g_new0(X86VPMU, 1);
     cpu->vpmu->parts = parts;
     if (known) {
@@ -445,8 +422,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
-    if (!x86_parts_realize(cpu, errp) ||
-        !vpmu_shared_cache_reserve(&x86_pmu_config(cpu)->model, errp)) {
+    if (!x86_parts_realize(cpu, errp)) {
         x86_parts_finalize(cpu);
         g_clear_pointer(&cpu->vpmu, g_free);
         return false;
@@ -470,7 +446,9 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         vpmu_saved_drop(&cpu->vpmu->saved);
         g_free(cpu->vpmu->snapshot);
         x86_vpmu_model_forget(cpu);
-        vpmu_shared_cache_release(&x86_pmu_config(cpu)->model);
+        if (cpu->vpmu->reserved) {
+            vpmu_shared_cache_release(&x86_pmu_config(cpu)->model);
+        }
         x86_parts_finalize(cpu);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;

@@ -8,6 +8,7 @@
 #include "internals.h"
 #include "target/arm/pmu/compat.h"
 #include "target/arm/pmu/private.h"
+#include "system/vpmu_model.h"
 #include "system/vpmu_target.h"
 
 /* Returns the name of an event; NULL if this machine does not count it. */
@@ -71,6 +72,8 @@ void arm_vpmu_describe(CPUState *cs, VPMUInfo *info)
     info->has_runs = watch != NULL;
     info->runs = watch ? runs[watch->world] : 0;
     info->counters = describe_counters(pmu);
+    info->has_geometry = true;
+    info->geometry = vpmu_model_geometry(ARM_CPU(cs)->pmu_config.model);
 }
 
 /* Before Armv8, an event's number has 8 bits. */
@@ -166,6 +169,7 @@ void arm_vpmu_print(CPUState *cs, GString *text)
     } else {
         g_string_append(text, "no observers, meter off\n");
     }
+    vpmu_print_geometry(text, ARM_CPU(cs)->pmu_config.model);
     vpmu_print_counters(text, counters);
     vpmu_print_observers(text, cs, pmu);
     vpmu_visit_totals(&pmu->count, print_total, text);
