@@ -49,6 +49,7 @@ static struct start_arguments start_of(const struct record *c)
     return (struct start_arguments){.events = &c->o->events,
                                     .period = c->own->period,
                                     .frequency = c->own->frequency,
+                                    .exact = c->own->exact,
                                     .spans = c->own->spans,
                                     .group = c->own->group,
                                     .chains = c->own->chains,

@@ -12,6 +12,7 @@
 #include "vpmu/record.h"
 
 #define DEFAULT_EVENT "cycles"
+#define EXACT_EVENT "instructions"
 #define MEMORY_EVENTS "mem-loads,mem-stores"
 #define DEFAULT_FREQUENCY 4000
 #define MAX_FRAMES ((int)VPMU_RECORD_CHAIN - 1)
@@ -38,12 +39,16 @@ enum {
     KEY_GUEST,
     KEY_KERNEL,
     KEY_USER,
+    KEY_EXACT,
 };
 
 static const struct argp_option own_table[] = {
     {"count", 'c', "N", 0, "Take a sample every N events", 2},
     {"freq", 'F', "HZ", 0,
      "Take HZ samples per second of each vCPU; the period adapts to the rate of the event (4000)",
+     2},
+    {"exact", KEY_EXACT, 0, 0,
+     "Count how often each instruction is executed, instead of taking samples (-e instructions)",
      2},
     {"max-percent", KEY_MAX_PERCENT, "N", 0,
      "With -F: take fewer samples if they would take more than N percent of a vCPU's time, 1 to 95 "
@@ -318,6 +323,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     case KEY_BLACKOUT:
         o->blackout = true;
         return 0;
+    case KEY_EXACT:
+        o->exact = true;
+        return 0;
     default:
         return parse_memory(key, arg, state);
     }
@@ -427,6 +435,11 @@ static int add_modifier(const char *modifier, struct events *events, struct erro
     return 0;
 }
 
+static const char *default_events(const struct record_options *o)
+{
+    return o->memory ? MEMORY_EVENTS : o->exact ? EXACT_EVENT : DEFAULT_EVENT;
+}
+
 /* Handles the options that perf record has, too. */
 static int take_events(struct record_options *o, struct events *events, struct error *t)
 {
@@ -434,10 +447,12 @@ static int take_events(struct record_options *o, struct events *events, struct e
         return error_set(t, ERROR_USAGE,
                          "--buffer-size needs --category; without it, use --buffer, in KiB");
     }
-    if (take_when(o, t) ||
-        (events->n == 0 && events_add(events, o->memory ? MEMORY_EVENTS : DEFAULT_EVENT, t)) ||
+    if (take_when(o, t) || (events->n == 0 && events_add(events, default_events(o), t)) ||
         add_modifier(o->modifier, events, t)) {
         return -1;
+    }
+    if (o->exact && events->n > 1) {
+        return error_set(t, ERROR_USAGE, "--exact takes one event, such as instructions:u");
     }
     return add_spans(o, events, t);
 }
@@ -488,6 +503,33 @@ static int check_memory(const struct record_options *o, struct error *t)
                                   : 0;
 }
 
+/* A profile has no moments, and code that several programs share has one count for all of them. */
+static int check_exact(const struct record_options *o, struct error *t)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } excluded[] = {
+        {o->count, "-c"},
+        {o->hz, "-F"},
+        {o->chains, "-g"},
+        {o->branches, "-b"},
+        {o->memory, "--mem"},
+        {o->group, "--group"},
+        {o->blackout, "--blackout"},
+        {o->by_category, "--category"},
+        {!thread_filter_is_empty(&o->filter), "-p, -t, --comm and --guest"},
+    };
+
+    for (size_t i = 0; o->exact && i < sizeof(excluded) / sizeof(excluded[0]); i++) {
+        if (excluded[i].given) {
+            return error_set(t, ERROR_USAGE, "--exact excludes %s: it counts each instruction",
+                             excluded[i].option);
+        }
+    }
+    return 0;
+}
+
 int record_options_parse(struct record_options *o, int argc, char **argv, struct options *common,
                          struct measure_options *measure, struct error *t)
 {
@@ -496,7 +538,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv, struct
         return -1;
     }
     measure_parse(&command, argc, argv, 0, common, measure, o);
-    if (check_filter(o, t) || check_memory(o, t)) {
+    if (check_exact(o, t) || check_filter(o, t) || check_memory(o, t)) {
         return -1;
     }
     return o->by_category ? category_options_take(o, measure, t)

@@ -17,6 +17,7 @@
  * struct record_options - what to record
  * @period: number of events between two samples; 0 to use @frequency.
  * @frequency: samples per second of each vCPU.
+ * @exact: count how often each instruction is executed instead.
  * @kallsyms, @vmlinux: paths, or NULL.
  * @maps: programs, for programs_add().
  * @n_maps: number of programs.
@@ -44,6 +45,7 @@
 struct record_options {
     uint64_t period;
     uint64_t frequency;
+    bool exact;
     const char *kallsyms;
     const char *vmlinux;
     const char *maps[PROGRAMS_MAX];

@@ -70,7 +70,9 @@ static struct json_object *make_events(const struct start_arguments *a)
         const char *when = make_when(a, i, &value);
 
         json_object_object_add(event, "event", json_object_new_string(a->events->event[i].text));
-        if (when) {
+        if (a->exact) {
+            json_object_object_add(event, "exact", json_object_new_boolean(true));
+        } else if (when) {
             json_object_object_add(event, when, json_object_new_uint64(value));
         }
         json_object_array_add(events, event);
@@ -126,6 +128,14 @@ int start_arguments_begin(const struct start_arguments *a, struct sampling *s, s
     if (a->accesses && is_unknown(t, "'accesses'")) {
         return error_set(t, ERROR_USAGE,
                          "--mem: this QEMU records no accesses; a newer vpmu is needed in it");
+    }
+    if (a->exact && strstr(t->text, "cannot be exact")) {
+        t->code = ERROR_USAGE;
+        return -1;
+    }
+    if (a->exact && is_unknown(t, ".exact'")) {
+        return error_set(t, ERROR_USAGE,
+                         "--exact: this QEMU has no exact profiles; a newer vpmu is needed in it");
     }
     if (a->branches && is_unknown(t, "'branches'")) {
         return error_set(t, ERROR_USAGE,

@@ -15,6 +15,7 @@
  * @events: the events.
  * @period: number of events between two samples; 0 to use @frequency.
  * @frequency: samples per second of each vCPU.
+ * @exact: count how often each instruction is executed instead.
  * @spans: number of events for blackout windows, each of which is a sample. They are the last
  *     events.
  * @group: sample the first event only, and read all events with each sample.
@@ -32,6 +33,7 @@ struct start_arguments {
     const struct events *events;
     uint64_t period;
     uint64_t frequency;
+    bool exact;
     size_t spans;
     bool group;
     bool chains;

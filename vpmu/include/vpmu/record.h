@@ -49,6 +49,7 @@ enum vpmu_record_type {
     VPMU_RECORD_GUEST,
     VPMU_RECORD_ACCESS,
     VPMU_RECORD_GUEST_THREAD,
+    VPMU_RECORD_CODE,
 };
 
 /**
@@ -304,6 +305,31 @@ struct vpmu_record_access {
     uint8_t reserved[3];
 };
 
+/* The most bytes of an instruction. */
+#define VPMU_RECORD_INSN 16u
+
+/**
+ * struct vpmu_record_code - the instruction of an exact profile that the next record, a sample, is
+ *     about
+ * @head: VPMU_RECORD_CODE.
+ * @page: the address of its page in the machine's RAM, by which programs that have different code
+ *     at the same address can be told apart.
+ * @size: how many of @bytes are valid. On x86-64 they may include bytes of the next instruction.
+ * @bytes: its code.
+ * @reserved: 0.
+ *
+ * Samples of an exact profile are at the end of the stream. There is one for each CPU and
+ * instruction; @pc is the address of the instruction itself, and @weight how often the CPU has
+ * executed it. @time is that of the end. @contextidr is that of a program that has executed it.
+ */
+struct vpmu_record_code {
+    struct vpmu_record_head head;
+    uint64_t page;
+    uint8_t size;
+    uint8_t reserved[7];
+    uint8_t bytes[VPMU_RECORD_INSN];
+};
+
 /**
  * struct vpmu_record_host - how the host's PMU counted an event; at the end
  * @head: VPMU_RECORD_HOST.
@@ -384,6 +410,7 @@ VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_map) == 88, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_guest) == 56, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_span) == 16, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_access) == 40, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_code) == 40, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_host) == 48, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_count) == 56, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_end) == 24, "layout");

@@ -64,6 +64,11 @@ typedef struct VPMURecorder {
      * end.  NULL if this recorder cannot stop the machine.
      */
     QEMUBHFunc *hold;
+    /*
+     * Writes the records that exist at the end only.  Returns false if the
+     * reader is gone.  NULL: there are none.
+     */
+    bool (*finish)(VPMURecordCPU *on);
     /* Fills in the totals of all events, except heads and event numbers. */
     void (*totals)(VPMURecordCPU *on, VPMURecordTotal *totals);
 } VPMURecorder;
@@ -93,6 +98,7 @@ struct VPMURecord {
     char *name[VPMU_RECORD_EVENTS];
     uint64_t period[VPMU_RECORD_EVENTS];
     uint32_t frequency[VPMU_RECORD_EVENTS];
+    bool exact[VPMU_RECORD_EVENTS];
     /* The most of a CPU's time that samples of these events may take. */
     unsigned int percent;
     bool values;

@@ -41,6 +41,9 @@ typedef struct VPMUSampler {
     uint64_t lost;
     /* Lost samples that have not been reported to the reader yet. */
     uint64_t unreported;
+    /* The event is profiled; its counters, once the recording finishes. */
+    bool exact;
+    void *counters;
     /* The count.  Valid once the recording is finishing. */
     uint64_t count;
 } VPMUSampler;

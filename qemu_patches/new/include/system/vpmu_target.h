@@ -60,6 +60,14 @@ typedef struct VPMUSamples {
     void (*describe)(CPUState *cs, struct vpmu_record_sample *sample,
                      bool in_insn);
     /*
+     * The same for code of context @ctx that the CPU executes: fills in all but
+     * time and PC.  May be called while a block is translated or executed.
+     */
+    void (*place)(CPUState *cs, unsigned int ctx,
+                  struct vpmu_record_sample *sample);
+    /* Returns where generated code finds the counters of a profile. */
+    void **(*profile)(CPUState *cs);
+    /*
      * Fills in the page tables of the guest that runs.  NULL if the target
      * does not know them.
      */

@@ -9,7 +9,10 @@
 #include "qapi/qapi-commands-vpmu.h"
 #include "qemu/timer.h"
 #include "qemu/units.h"
+#include "system/tcg.h"
+#include "system/vpmu_profile.h"
 #include "system/vpmu_target.h"
+#include "tcg/vpmu-profile.h"
 
 /* The writer frees room in the ring after each piece of this size. */
 #define CHUNK (64 * KiB)
@@ -66,6 +69,31 @@ static bool record_take_span(VPMUObservedCPU *on, VPMUSampler *s,
     return true;
 }
 
+/* A CPU has one profile, of instructions. */
+static bool record_take_exact(VPMUObservedCPU *on, VPMUSampler *s,
+                              Error **errp)
+{
+    const char *name = on->base.record->name[s->event];
+    struct vpmu_observer insns;
+
+    if (!vpmu_target->samples->profile || !tcg_enabled() ||
+        vpmu_target->counting->parse(on->base.cpu, "instructions", &insns) ||
+        s->counter.sources != insns.sources) {
+        error_setg(errp, "'%s' cannot be exact: that is for instructions, "
+                   "instructions:u and instructions:k", name);
+        return false;
+    }
+    for (unsigned int i = 0; i < s->event; i++) {
+        if (on->base.record->exact[i]) {
+            error_setg(errp, "only one event can be exact");
+            return false;
+        }
+    }
+    s->exact = true;
+    s->counter.period = 0;
+    return true;
+}
+
 static bool record_take_event(VPMUObservedCPU *on, VPMUSampler *s,
                               const VPMURecordEvent *event, Error **errp)
 {
@@ -83,6 +111,9 @@ static bool record_take_event(VPMUObservedCPU *on, VPMUSampler *s,
         error_setg(errp, "cannot record '%s': %s", name, why);
         return false;
     }
+    if (on->base.record->exact[s->event]) {
+        return record_take_exact(on, s, errp);
+    }
     s->frequency.hz = event->frequency;
     s->frequency.percent = on->base.record->percent;
     s->counter.period = s->frequency.hz ? 1 : event->period;
@@ -93,6 +124,10 @@ static void observed_release(VPMURecordCPU *base)
 {
     VPMUObservedCPU *on = observed(base);
 
+    for (unsigned int i = 0; i < ARRAY_SIZE(on->sampler); i++) {
+        vpmu_profile_free(on->sampler[i].counters);
+        on->sampler[i].counters = NULL;
+    }
     g_free(on->ring);
     on->ring = NULL;
 }
@@ -151,6 +186,53 @@ static bool observed_drain(VPMURecordCPU *base)
     return true;
 }
 
+static bool write_profiled(VPMUObservedCPU *on, VPMUSampler *s,
+                           VPMUProfiled *p)
+{
+    p->code.head = vpmu_record_head_of(&on->base, VPMU_RECORD_CODE,
+                                       sizeof(p->code));
+    p->sample.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SAMPLE,
+                                         sizeof(p->sample));
+    p->sample.time = on->base.record->ended;
+    p->sample.event = s->event;
+    s->weight += p->sample.weight;
+    s->samples++;
+    return vpmu_record_write(on->base.record, p, sizeof(*p));
+}
+
+static bool write_profile(VPMUObservedCPU *on, VPMUSampler *s)
+{
+    uint16_t contexts[VPMU_WORLD_COUNT];
+    bool alive = true;
+    GArray *all;
+
+    for (unsigned int i = 0; i < VPMU_WORLD_COUNT; i++) {
+        bool implied = vpmu_target->machine & VPMU_RECORD_X86;
+
+        contexts[i] = s->counter.ctx_mask[implied ? 0 : i];
+    }
+    all = vpmu_profile_read(s->counters, contexts);
+    for (unsigned int i = 0; i < all->len && alive; i++) {
+        alive = write_profiled(on, s, &g_array_index(all, VPMUProfiled, i));
+    }
+    g_array_free(all, true);
+    return alive;
+}
+
+/* Profiles are known at the end. */
+static bool observed_finish(VPMURecordCPU *base)
+{
+    VPMUObservedCPU *on = observed(base);
+    bool alive = true;
+
+    for (unsigned int i = 0; i < base->record->events && alive; i++) {
+        if (on->sampler[i].counters) {
+            alive = write_profile(on, &on->sampler[i]);
+        }
+    }
+    return alive;
+}
+
 static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
 {
     VPMUObservedCPU *on = observed(base);
@@ -169,7 +251,7 @@ static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
             .weight = s->weight,
             .samples = s->samples,
             .lost = s->lost,
-            .period = s->counter.period,
+            .period = s->exact ? 1 : s->counter.period,
             .limited = s->limited,
         };
     }
@@ -187,5 +269,6 @@ const VPMURecorder vpmu_observed_recorder = {
     .drain = observed_drain,
     .fd = observed_fd,
     .hold = vpmu_record_hold,
+    .finish = observed_finish,
     .totals = observed_totals,
 };

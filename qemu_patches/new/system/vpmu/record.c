@@ -37,8 +37,10 @@
 
 /* How often the writer checks rings that are not half full, in milliseconds. */
 #define INTERVAL 50
-/* How long QEMU's shutdown waits for the reader, in milliseconds. */
+/* How long QEMU's shutdown waits for a reader that takes nothing, in ms. */
 #define PATIENCE 5000
+/* How many times that for one that takes something; a profile can be large. */
+#define PATIENCES 12
 
 /* The current recording, or the last one.  Protected by the BQL. */
 static VPMURecord *vpmu_record;
@@ -126,7 +128,8 @@ static void record_write_end(VPMURecord *r)
     bool alive = true;
 
     for (unsigned int i = 0; i < r->cpus->len && alive; i++) {
-        alive = record_write_totals(r->cpus->pdata[i]);
+        alive = (!r->by->finish || r->by->finish(r->cpus->pdata[i])) &&
+                record_write_totals(r->cpus->pdata[i]);
     }
     if (alive) {
         vpmu_record_write(r, &end, sizeof(end));
@@ -245,10 +248,17 @@ static void record_finished(void *opaque)
 static void record_shutdown(Notifier *notifier, void *data)
 {
     VPMURecord *r = vpmu_record;
+    uint64_t written;
 
     if (r && r->state != VPMU_RECORD_STATE_FINISHED) {
         record_finish(r, VPMU_RECORD_SHUTDOWN);
-        qemu_sem_timedwait(&r->done, PATIENCE);
+        for (int i = 0; i < PATIENCES; i++) {
+            written = qatomic_read(&r->written);
+            if (!qemu_sem_timedwait(&r->done, PATIENCE) ||
+                qatomic_read(&r->written) == written) {
+                break;
+            }
+        }
     }
 }
 
@@ -267,6 +277,11 @@ static void record_free(VPMURecord *r)
 /*
  * Commands
  */
+
+static bool record_is_exact(const VPMURecordEvent *event)
+{
+    return event->has_exact && event->exact;
+}
 
 static bool record_check_event(const VPMURecordEvent *event, Error **errp)
 {
@@ -289,6 +304,11 @@ static bool record_check_event(const VPMURecordEvent *event, Error **errp)
                    event->event);
         return false;
     }
+    if (record_is_exact(event) && (event->has_frequency || event->has_period)) {
+        error_setg(errp, "'%s' is exact and cannot have a period or a "
+                   "frequency", event->event);
+        return false;
+    }
     if (strlen(event->event) >= VPMU_RECORD_NAME) {
         error_setg(errp, "the name of an event can have at most %d "
                    "characters, not %zu",
@@ -301,7 +321,10 @@ static bool record_check_event(const VPMURecordEvent *event, Error **errp)
 static void record_take_event(VPMURecord *r, const VPMURecordEvent *event)
 {
     r->name[r->events] = g_strdup(event->event);
-    r->period[r->events] = event->has_period ? event->period : 0;
+    r->exact[r->events] = record_is_exact(event);
+    /* Each event of an exact profile belongs to a sample. */
+    r->period[r->events] = r->exact[r->events] ? 1
+                           : event->has_period ? event->period : 0;
     r->frequency[r->events] = event->has_frequency ? event->frequency : 0;
     r->events++;
 }
@@ -321,12 +344,19 @@ static bool record_take_events(VPMURecord *r, VPMURecordEventList *events,
         if (!record_check_event(events->value, errp)) {
             return false;
         }
+        if (record_is_exact(events->value) && r->by->host) {
+            error_setg(errp, "'%s' cannot be exact: that needs an emulated CPU",
+                       events->value->event);
+            return false;
+        }
         record_take_event(r, events->value);
-        sampled |= events->value->has_period || events->value->has_frequency;
+        sampled |= events->value->has_period ||
+                   events->value->has_frequency ||
+                   record_is_exact(events->value);
     }
     if (!sampled) {
-        error_setg(errp, "none of the events has a period or a frequency; "
-                   "at least one needs it to make samples");
+        error_setg(errp, "none of the events has a period or a frequency, or "
+                   "is exact; at least one needs it to make samples");
     }
     return sampled;
 }

@@ -14,6 +14,7 @@
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "system/vpmu_target.h"
+#include "tcg/vpmu-profile.h"
 #if QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR == 0
 #include "system/cpu-timers.h"
 #else
@@ -341,6 +342,8 @@ void vpmu_record_on(CPUState *cs, run_on_cpu_data data)
         s->frequency.last = on->base.record->begun;
         if (s->span == VPMU_SPAN_COUNT) {
             vpmu_target->counting->observe(cs, &s->counter);
+            /* The CPU executes nothing between these two. */
+            s->exact = s->exact && vpmu_profile_on(cs);
         }
     }
 }
@@ -355,6 +358,9 @@ void vpmu_record_off(CPUState *cs, run_on_cpu_data data)
         s->count = s->span == VPMU_SPAN_COUNT
                    ? vpmu_target->counting->unobserve(cs, &s->counter)
                    : s->weight;
+        if (s->exact) {
+            s->counters = vpmu_profile_off(cs);
+        }
     }
     vpmu_target->samples->set_record(cs, NULL);
 }

@@ -10,6 +10,7 @@
 #define TARGET_ARM_PMU_PMU_H
 
 #include "tcg/vpmu-model.h"
+#include "tcg/vpmu-profile.h"
 
 #define ARM_CPU_FREQ 1000000000 /* FIXME: 1 GHz, should be configurable */
 
@@ -288,6 +289,9 @@ static inline void arm_pmu_uncount_insn(CPUARMState *env, uint32_t sources)
     if (tally) {
         events = arm_pmu_events(env->hflags.flags, env->hflags.flags2);
         arm_pmu_uncount(env, tally - 1, events, sources, 0);
+        vpmu_profile_uncount_at(env_cpu(env),
+                                is_a64(env) ? env->pc : env->regs[15],
+                                tally - 1);
         if (events & ARM_PMU_IN_DETAIL) {
             arm_pmu_uncount_detail(env, tally - 1, (ARMPMUDetail) {
                 .sources = ARM_PMU_DETAIL_ALWAYS,

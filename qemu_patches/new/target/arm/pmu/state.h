@@ -142,6 +142,8 @@ typedef struct CPUARMPMUState {
     uint64_t brbe_eret;
     /* The models; NULL until a counter needs them. */
     void *model;
+    /* The counters of an exact profile; see tcg/vpmu-profile.h */
+    void *profile;
     /* The most that one line of an access can add to a counter. */
     uint32_t most_per_line;
     uint8_t line_shift;

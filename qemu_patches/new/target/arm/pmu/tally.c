@@ -238,12 +238,12 @@ static bool can_repeat(CPUARMState *env, unsigned int kind)
 /* Undoes a call, which is executed again after the interrupt. */
 static void undo_call(CPUARMState *env)
 {
-    arm_pmu_uncount_insn(env, 0);
     if (is_a64(env)) {
         env->pc -= 4;
     } else {
         env->regs[15] -= 4;
     }
+    arm_pmu_uncount_insn(env, 0);
 }
 
 bool arm_vpmu_comes_first(ARMCPU *cpu)

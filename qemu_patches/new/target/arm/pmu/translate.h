@@ -50,6 +50,8 @@ typedef struct DisasPMU {
     TCGv_i64 branch_pc;
     /* The distance of a direct branch of A32 or T32 that may be skipped */
     int64_t branch_diff;
+    /* Is the block profiled? */
+    bool profile;
     /* The address of the instruction before this one */
     uint64_t last_pc;
 

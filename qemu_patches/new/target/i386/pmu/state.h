@@ -153,6 +153,8 @@ typedef struct CPUX86PMUState {
     void *predictor;
     /* Models of caches and TLBs; NULL until some counter needs them. */
     void *model;
+    /* The counters of an exact profile; see tcg/vpmu-profile.h */
+    void *profile;
     /* By how much one line of an access can move a counter. */
     uint32_t most_per_line;
     uint64_t totals[X86_PMU_CONTEXTS][X86_PMU_SOURCES];

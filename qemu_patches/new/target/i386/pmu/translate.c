@@ -17,6 +17,7 @@
 #include "exec/helper-proto.h"
 #include "exec/helper-gen.h"
 #include "tcg/vpmu-model-op.h"
+#include "tcg/vpmu-profile-op.h"
 #include "taken.h"
 #include "translate.h"
 
@@ -250,9 +251,13 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .width = cpu_env(current_cpu)->pmu.width,
         .miss_slots = cpu_env(current_cpu)->pmu.miss_slots,
         .bimodal = cpu_env(current_cpu)->pmu.bimodal,
+        .profile = vpmu_profiles(db->tb) ? db : NULL,
     };
     if (s->step || s->sampled) {
         db->max_insns = 1;
+    }
+    if (s->profile) {
+        vpmu_profile_begin();
     }
     /*
      * Code that does not know the PMU generates most accesses.  Each block
@@ -379,10 +384,18 @@ void pmu_except(DisasPMU *s)
     s->excepted = true;
 }
 
+static void gen_profile(intptr_t counter)
+{
+    gen_vpmu_profile(offsetof(CPUX86State, pmu.profile), counter);
+}
+
 void gen_pmu_repeat(DisasPMU *s)
 {
     if (s->tally) {
         gen_total(s, X86_PMU_INSNS, -1);
+        if (s->profile) {
+            gen_profile(vpmu_profile_undone(s->profile, s->pc, s->ctx));
+        }
     }
 }
 
@@ -492,6 +505,9 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
         s->excepted = false;
         return;
     }
+    if (s->profile) {
+        vpmu_profile_insn(db->pc_next);
+    }
     if (s->events || s->cycles) {
         decoded = pmu_decode(db, env, next, code64, &stall);
         sources = s->events ? decoded : sources;
@@ -561,6 +577,9 @@ void gen_pmu_tally(DisasPMU *s)
         cycles = gen_cycles(s, s->count[X86_PMU_INSNS], s->stalls);
     }
     insns = gen_total(s, X86_PMU_INSNS, s->count[X86_PMU_INSNS]);
+    if (s->profile) {
+        gen_profile(vpmu_profile_block(s->profile, s->ctx));
+    }
     tcg_gen_brcond_i64(TCG_COND_GTU, insns, gen_limit(s), beyond);
     if (cycles && !s->step) {
         limit = tcg_temp_ebb_new_i64();
@@ -583,8 +602,12 @@ void gen_pmu_tally(DisasPMU *s)
 
 void x86_pmu_uncount_int(CPUX86State *env)
 {
+    unsigned int ctx = x86_pmu_context(env->hflags);
+
     if (x86_pmu_tallies(env->pmu.flags)) {
-        env->pmu.totals[x86_pmu_context(env->hflags)][X86_PMU_INSNS]--;
+        env->pmu.totals[ctx][X86_PMU_INSNS]--;
+        vpmu_profile_uncount_at(env_cpu(env),
+                                env->segs[R_CS].base + env->eip, ctx);
     }
     if (env->pmu.flags & X86_PMU_CYCLES_MASK) {
         env->pmu.totals[x86_pmu_context(env->hflags)][X86_PMU_CYCLES]--;
@@ -641,6 +664,9 @@ void x86_pmu_uncount_insn(CPUState *cs, const TranslationBlock *tb,
     x86_vpmu_fp_add(&env->pmu.totals[ctx][X86_PMU_FP],
                     sources >> PMU_DATA_KIND, -1);
     sources &= PMU_DATA_MODIFIES - 1;
+    if ((sources & 1 << X86_PMU_INSNS) && vpmu_profiles(tb)) {
+        vpmu_profile_uncount(cs, tb, data[0]);
+    }
     for (; sources; sources &= sources - 1) {
         env->pmu.totals[ctx][ctz32(sources)]--;
     }

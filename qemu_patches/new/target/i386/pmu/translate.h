@@ -61,6 +61,8 @@ typedef struct DisasPMU {
     uint32_t stalls;
     /* Does it repeat a string instruction? */
     bool repeats;
+    /* The block if it is profiled, or NULL. */
+    DisasContextBase *profile;
 } DisasPMU;
 
 /* Returns the offset in CPUX86State of the limits of the block's context. */

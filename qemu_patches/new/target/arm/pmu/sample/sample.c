@@ -36,15 +36,14 @@ static uint64_t sample_contextidr(CPUARMState *env, enum vpmu_world world)
     return env->cp15.contextidr_el[world == VPMU_WORLD_VHE ? 2 : 1];
 }
 
-static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
-                            bool in_insn)
+/* The state of the CPU says it all, so the context is not needed. */
+static void sample_place(CPUState *cs, unsigned int ctx,
+                         struct vpmu_record_sample *sample)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     CPUARMState *env = &cpu->env;
     enum vpmu_world world = arm_vpmu_world(cpu);
 
-    sample->time = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    sample->pc = sample_pc(env, in_insn);
     sample->contextidr = sample_contextidr(env, world);
     sample->vmid = world == VPMU_WORLD_GUEST
                    ? extract64(env->cp15.vttbr_el2, 48, 16) : 0;
@@ -52,6 +51,19 @@ static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
     sample->world = world;
     sample->flags = (is_a64(env) ? 0 : VPMU_RECORD_AARCH32) |
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
+}
+
+static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
+                            bool in_insn)
+{
+    sample->time = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    sample->pc = sample_pc(cpu_env(cs), in_insn);
+    sample_place(cs, 0, sample);
+}
+
+static void **sample_profile(CPUState *cs)
+{
+    return &cpu_env(cs)->pmu.profile;
 }
 
 /* The address of a page table, without the ASID, which changes often. */
@@ -141,6 +153,8 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
 const VPMUSamples arm_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
+    .place = sample_place,
+    .profile = sample_profile,
     .guest = sample_guest,
     .branches = arm_branches_copy,
     .access = arm_accesses_describe,

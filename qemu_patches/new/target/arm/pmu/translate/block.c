@@ -11,6 +11,7 @@
 
 #include "qemu/osdep.h"
 #include "total.h"
+#include "tcg/vpmu-profile-op.h"
 #include "qemu/bitops.h"
 
 /* Branches to @beyond if a total exceeds its limit, which is at @offset. */
@@ -109,7 +110,11 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
         .width = env->pmu.width,
         .predictor = env->pmu.predictor,
         .most_per_line = env->pmu.most_per_line,
+        .profile = vpmu_profiles(s->base.tb),
     };
+    if (s->pmu.profile) {
+        vpmu_profile_begin();
+    }
     if ((s->pmu.events & ARM_PMU_STEP) || s->pmu.spe) {
         s->base.max_insns = 1;
     } else if (s->pmu.events & ARM_PMU_MEMORY) {
@@ -137,6 +142,9 @@ void pmu_insn_start(DisasContext *s)
     s->pmu.outcomes = false;
     s->pmu.branch_pc = NULL;
     s->pmu.branch_diff = 0;
+    if (s->pmu.profile) {
+        vpmu_profile_insn(s->base.pc_next);
+    }
 }
 
 /* Is this ERET, ERETAA or ERETAB? */
@@ -465,6 +473,11 @@ void pmu_insn_end(DisasContext *s)
     }
 }
 
+static void gen_profile(intptr_t counter)
+{
+    gen_vpmu_profile(offsetof(CPUARMState, pmu.profile), counter);
+}
+
 /*
  * Generates the tally of this block.  This code belongs at the start of the
  * block, but must be generated last, when it is known what to add.  If the
@@ -491,6 +504,9 @@ void gen_pmu_tally(DisasContext *s)
         gen_helper_pmu_step(tcg_env);
     }
     insns = gen_total(s, ARM_PMU_INSNS, s->base.num_insns);
+    if (s->pmu.profile) {
+        gen_profile(vpmu_profile_block(&s->base, s->pmu.tally - 1));
+    }
     if (s->pmu.events) {
         gen_add_sources(s, MAKE_64BIT_MASK(1, ARM_PMU_INSN_SOURCES - 1),
                         s->pmu.count, 1);
@@ -531,6 +547,10 @@ void gen_pmu_uncount(DisasContext *s)
         return;
     }
     gen_add(s, ARM_PMU_INSNS, -1);
+    if (s->pmu.profile) {
+        gen_profile(vpmu_profile_undone(&s->base, s->pc_curr,
+                                        s->pmu.tally - 1));
+    }
     if (s->pmu.events) {
         gen_add_sources(s, s->pmu.sources, NULL, -1);
         gen_add_exclusives(s, s->pmu.exclusive ? 1 : 0);
@@ -606,6 +626,9 @@ void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
     }
     arm_pmu_uncount(env, tally - 1, events, sources,
                     extract64(data[1], ARM_PMU_DATA_STALL, 8));
+    if (vpmu_profiles(tb)) {
+        vpmu_profile_uncount(cs, tb, data[0]);
+    }
     if (events & ARM_PMU_IN_DETAIL) {
         arm_pmu_uncount_detail(env, tally - 1, detail_of_tb(tb, data, begun));
     }

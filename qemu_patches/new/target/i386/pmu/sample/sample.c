@@ -32,6 +32,23 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
  * Where it is
  */
 
+static void sample_place(CPUState *cs, unsigned int ctx,
+                         struct vpmu_record_sample *sample)
+{
+    CPUX86State *env = cpu_env(cs);
+
+    sample->contextidr = env->cr[3] >> TARGET_PAGE_BITS;
+    sample->el = ctx != X86_PMU_USER && ctx != X86_PMU_GUEST_USER;
+    sample->world = ctx == X86_PMU_GUEST_USER || ctx == X86_PMU_GUEST_KERNEL
+        ? VPMU_WORLD_GUEST : VPMU_WORLD_NVHE;
+    sample->flags = ctx == X86_PMU_SMM ? VPMU_RECORD_SMM : 0;
+}
+
+static void **sample_profile(CPUState *cs)
+{
+    return &cpu_env(cs)->pmu.profile;
+}
+
 static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
                             bool in_insn)
 {
@@ -286,6 +303,8 @@ static unsigned int sample_unwind(CPUState *cs,
 const VPMUSamples x86_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
+    .place = sample_place,
+    .profile = sample_profile,
     .branches = x86_branches_copy,
     .access = x86_accesses_describe,
     .unwind = sample_unwind,

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exact profiles: how often each instruction was executed
+ *
+ * While a CPU is profiled, it executes blocks with CF_VPMU_PROFILE, which no
+ * other CPU does.  Each of them adds one to a counter of its CPU and its code.
+ * Instructions that are taken back from the totals are counted separately.
+ */
+
+#ifndef TCG_VPMU_PROFILE_H
+#define TCG_VPMU_PROFILE_H
+
+#include "exec/translation-block.h"
+
+/* A bit of TranslationBlock.cflags that QEMU does not use. */
+#define CF_VPMU_PROFILE 0x00080000
+
+QEMU_BUILD_BUG_ON(CF_VPMU_PROFILE &
+                  (CF_COUNT_MASK | CF_NO_GOTO_TB | CF_NO_GOTO_PTR |
+                   CF_SINGLE_STEP | CF_MEMI_ONLY | CF_USE_ICOUNT | CF_INVALID |
+                   CF_PARALLEL | CF_NOIRQ | CF_PCREL | CF_BP_PAGE |
+                   CF_CLUSTER_MASK));
+
+struct DisasContextBase;
+
+#ifdef CONFIG_USER_ONLY
+static inline bool vpmu_profiles(const TranslationBlock *tb)
+{
+    return false;
+}
+#else
+static inline bool vpmu_profiles(const TranslationBlock *tb)
+{
+    return tb_cflags(tb) & CF_VPMU_PROFILE;
+}
+#endif
+
+/*
+ * For the translator of a block for which vpmu_profiles() is true: it begins;
+ * it has an instruction at @pc that is tallied.
+ */
+void vpmu_profile_begin(void);
+void vpmu_profile_insn(uint64_t pc);
+
+/*
+ * At its end, return the offset of the block's counter, and in its middle that
+ * of the counter of how often the tallied instruction at @pc was taken back.
+ * @ctx is the context of the block.
+ */
+intptr_t vpmu_profile_block(const struct DisasContextBase *db,
+                            unsigned int ctx);
+intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
+                             unsigned int ctx);
+
+/*
+ * Take back an instruction: of a block of any kind, where @pc may lack all but
+ * the offset in its page; or one that the CPU has executed in context @ctx.
+ */
+void vpmu_profile_uncount(CPUState *cs, const TranslationBlock *tb,
+                          uint64_t pc);
+void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx);
+
+/*
+ * Start and stop to profile a CPU.  Called on its thread.  vpmu_profile_on()
+ * returns false if there is no memory.
+ */
+bool vpmu_profile_on(CPUState *cs);
+void *vpmu_profile_off(CPUState *cs);
+
+/*
+ * Returns the instructions that the CPU has executed, an array of VPMUProfiled
+ * (system/vpmu_profile.h) in the order of their addresses.  @counters is what
+ * vpmu_profile_off() returned; @contexts the wanted contexts of each world.
+ */
+GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts);
+
+/* Frees the counters; NULL is allowed. */
+void vpmu_profile_free(void *counters);
+
+/* Was there no room for some code? */
+bool vpmu_profile_is_full(void);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Exact profiles, for emulators that have no recordings */
+
+#include "qemu/osdep.h"
+#include "tcg/vpmu-profile.h"
+
+void vpmu_profile_begin(void)
+{
+    g_assert_not_reached();
+}
+
+void vpmu_profile_insn(uint64_t pc)
+{
+    g_assert_not_reached();
+}
+
+intptr_t vpmu_profile_block(const struct DisasContextBase *db,
+                            unsigned int ctx)
+{
+    g_assert_not_reached();
+}
+
+intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
+                             unsigned int ctx)
+{
+    g_assert_not_reached();
+}
+
+void vpmu_profile_uncount(CPUState *cs, const TranslationBlock *tb,
+                          uint64_t pc)
+{
+    g_assert_not_reached();
+}
+
+void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx)
+{
+}
+
+bool vpmu_profile_on(CPUState *cs)
+{
+    return false;
+}
+
+void *vpmu_profile_off(CPUState *cs)
+{
+    return NULL;
+}
+
+GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts)
+{
+    g_assert_not_reached();
+}
+
+void vpmu_profile_free(void *counters)
+{
+}
+
+bool vpmu_profile_is_full(void)
+{
+    return false;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exact profiles: counters of the code that a profiled CPU executes
+ *
+ * All CPUs share a list of code.  An item of it is a block, or an instruction
+ * that was taken back.  Each CPU has an array of counters, one for each item.
+ * A block that is translated again has the same item.  Items are never removed,
+ * because blocks that contain the number of an item may be executed again when
+ * the next profile begins.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "qemu/lockable.h"
+#include "qemu/thread.h"
+#include "qemu/units.h"
+#include "cpu.h"
+#include "exec/target_page.h"
+#include "exec/translator.h"
+#include "system/vpmu_profile.h"
+#include "system/vpmu_target.h"
+#include "tcg/tcg.h"
+#include "tcg/vpmu-profile.h"
+
+/* The most items, and the most memory that they use. */
+#define ITEMS_MAX (4 * MiB)
+#define ITEMS_SIZE (1 * GiB)
+#define COUNTERS_SIZE (ITEMS_MAX * sizeof(uint64_t))
+/* The item that counts if there is no room for another. */
+#define ITEM_FULL 0
+
+#define INSN_MAX sizeof_field(struct vpmu_record_code, bytes)
+
+/* An instruction of an item. */
+typedef struct ItemInsn {
+    uint16_t offset;
+    uint8_t size;
+} ItemInsn;
+
+/*
+ * Code.  It has @n instructions; its bytes, @size, follow the last of them.
+ * @page: the addresses in RAM of its pages; @where: who runs there, without an
+ * address.  An item that counts what was taken back has one instruction, whose
+ * page is not known if @anywhere is set.
+ */
+typedef struct Item {
+    uint64_t pc;
+    uint64_t page[2];
+    struct vpmu_record_sample where;
+    uint16_t n;
+    uint16_t size;
+    uint8_t ctx;
+    bool undone;
+    bool anywhere;
+    ItemInsn insn[];
+} Item;
+
+/* The instructions of the block that this thread translates. */
+static __thread struct {
+    unsigned int n;
+    uint64_t pc[TCG_MAX_INSNS];
+} translated;
+
+/* Protects all of the following. */
+static QemuMutex lock;
+static GPtrArray *items;
+static size_t items_size;
+static bool items_full;
+/* The numbers of items, by themselves and by their translation blocks. */
+static GHashTable *numbers;
+static GHashTable *blocks;
+
+/*
+ * The list of code
+ */
+
+static uint8_t *item_bytes(const Item *item)
+{
+    return (uint8_t *)&item->insn[item->n];
+}
+
+static size_t item_size(const Item *item)
+{
+    return sizeof(*item) + item->n * sizeof(item->insn[0]) + item->size;
+}
+
+static guint item_hash(gconstpointer key)
+{
+    const uint8_t *at = key;
+    uint64_t hash = 0;
+
+    for (size_t left = item_size(key); left; left--) {
+        hash = (hash ^ *at++) * 0x100000001b3ull;
+    }
+    return hash ^ hash >> 32;
+}
+
+static gboolean item_equal(gconstpointer a, gconstpointer b)
+{
+    return item_size(a) == item_size(b) && !memcmp(a, b, item_size(a));
+}
+
+/*
+ * Returns a new item, which the caller fills in.  Its holes are 0, so that
+ * items can be compared.
+ */
+static Item *item_new(uint64_t pc, unsigned int ctx, unsigned int n,
+                      size_t size)
+{
+    Item *item = g_malloc0(sizeof(*item) + n * sizeof(item->insn[0]) + size);
+
+    item->pc = pc;
+    item->ctx = ctx;
+    item->n = n;
+    item->size = size;
+    return item;
+}
+
+/* Returns a new item that counts how often an instruction was taken back. */
+static Item *item_undone(uint64_t pc, uint64_t page, unsigned int ctx)
+{
+    Item *item = item_new(pc, ctx, 1, 0);
+
+    item->page[0] = page;
+    item->undone = true;
+    return item;
+}
+
+/* Returns the number of an item, which belongs to the list from now on. */
+static unsigned int item_number(Item *item)
+{
+    gpointer number;
+    size_t size = item_size(item);
+
+    if (g_hash_table_lookup_extended(numbers, item, NULL, &number)) {
+        g_free(item);
+        return GPOINTER_TO_UINT(number);
+    }
+    if (items->len == ITEMS_MAX || items_size + size > ITEMS_SIZE) {
+        items_full = true;
+        g_free(item);
+        return ITEM_FULL;
+    }
+    items_size += size;
+    g_hash_table_insert(numbers, item, GUINT_TO_POINTER(items->len));
+    g_ptr_array_add(items, item);
+    return items->len - 1;
+}
+
+static intptr_t counter_of(unsigned int number)
+{
+    return number * sizeof(uint64_t);
+}
+
+/*
+ * Translation
+ */
+
+void vpmu_profile_begin(void)
+{
+    translated.n = 0;
+}
+
+void vpmu_profile_insn(uint64_t pc)
+{
+    translated.pc[translated.n++] = pc;
+}
+
+/* Returns the address in RAM of the page that @pc lies in. */
+static uint64_t page_of(const TranslationBlock *tb, uint64_t first, uint64_t pc)
+{
+    return tb->page_addr[((pc ^ first) & TARGET_PAGE_MASK) != 0] &
+           TARGET_PAGE_MASK;
+}
+
+intptr_t vpmu_profile_block(const DisasContextBase *db, unsigned int ctx)
+{
+    size_t size = db->pc_next - db->pc_first;
+    Item *item = item_new(db->pc_first, ctx, translated.n, size);
+    unsigned int number;
+
+    vpmu_target->samples->place(current_cpu, ctx, &item->where);
+    item->page[0] = page_of(db->tb, 0, 0);
+    item->page[1] = page_of(db->tb, 0, TARGET_PAGE_SIZE);
+    for (unsigned int i = 0; i < translated.n; i++) {
+        uint64_t next = i + 1 < translated.n ? translated.pc[i + 1]
+                                             : db->pc_next;
+
+        item->insn[i].offset = translated.pc[i] - db->pc_first;
+        item->insn[i].size = MIN(next - translated.pc[i], INSN_MAX);
+    }
+    /* As the translator does a little later; translator_st() needs it. */
+    db->tb->size = size;
+    translator_st(db, item_bytes(item), db->pc_first, size);
+    QEMU_LOCK_GUARD(&lock);
+    number = item_number(item);
+    g_hash_table_insert(blocks, db->tb, GUINT_TO_POINTER(number));
+    return counter_of(number);
+}
+
+intptr_t vpmu_profile_undone(const DisasContextBase *db, uint64_t pc,
+                             unsigned int ctx)
+{
+    Item *item = item_undone(pc, page_of(db->tb, db->pc_first, pc), ctx);
+
+    vpmu_target->samples->place(current_cpu, ctx, &item->where);
+    QEMU_LOCK_GUARD(&lock);
+    return counter_of(item_number(item));
+}
+
+/*
+ * Taking back what was not executed
+ */
+
+static uint64_t *counters_of(CPUState *cs)
+{
+    return *vpmu_target->samples->profile(cs);
+}
+
+/* Finds the instruction with this offset in its page. */
+static bool find_insn(const Item *item, uint64_t pc, uint64_t *found)
+{
+    for (unsigned int i = 0; i < item->n; i++) {
+        *found = item->pc + item->insn[i].offset;
+        if (!((*found ^ pc) & ~TARGET_PAGE_MASK)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void vpmu_profile_uncount(CPUState *cs, const TranslationBlock *tb, uint64_t pc)
+{
+    const Item *item;
+    Item *undone;
+    gpointer number;
+    uint64_t found;
+
+    QEMU_LOCK_GUARD(&lock);
+    if (!g_hash_table_lookup_extended(blocks, tb, NULL, &number) ||
+        GPOINTER_TO_UINT(number) == ITEM_FULL) {
+        return;
+    }
+    item = items->pdata[GPOINTER_TO_UINT(number)];
+    if (find_insn(item, pc, &found)) {
+        undone = item_undone(found, page_of(tb, item->pc, found), item->ctx);
+        undone->where = item->where;
+        counters_of(cs)[item_number(undone)]++;
+    }
+}
+
+void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx)
+{
+    if (cs->tcg_cflags & CF_VPMU_PROFILE) {
+        Item *item = item_undone(pc, 0, ctx);
+
+        item->anywhere = true;
+        vpmu_target->samples->place(cs, ctx, &item->where);
+        QEMU_LOCK_GUARD(&lock);
+        counters_of(cs)[item_number(item)]++;
+    }
+}
+
+/*
+ * Recordings
+ */
+
+static void profile_init(void)
+{
+    if (!items) {
+        qemu_mutex_init(&lock);
+        items = g_ptr_array_new();
+        /* ITEM_FULL */
+        g_ptr_array_add(items, g_malloc0(sizeof(Item)));
+        numbers = g_hash_table_new(item_hash, item_equal);
+        blocks = g_hash_table_new(NULL, NULL);
+    }
+}
+
+/* Called with the BQL held, as everything here. */
+bool vpmu_profile_on(CPUState *cs)
+{
+    void *counters;
+
+    profile_init();
+    /* Only what is counted takes memory. */
+    counters = mmap(NULL, COUNTERS_SIZE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (counters == MAP_FAILED) {
+        return false;
+    }
+    *vpmu_target->samples->profile(cs) = counters;
+    cs->tcg_cflags |= CF_VPMU_PROFILE;
+    return true;
+}
+
+void *vpmu_profile_off(CPUState *cs)
+{
+    void *counters = counters_of(cs);
+
+    cs->tcg_cflags &= ~CF_VPMU_PROFILE;
+    *vpmu_target->samples->profile(cs) = NULL;
+    return counters;
+}
+
+void vpmu_profile_free(void *counters)
+{
+    if (counters) {
+        munmap(counters, COUNTERS_SIZE);
+    }
+}
+
+bool vpmu_profile_is_full(void)
+{
+    return items_full;
+}
+
+static int compare_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (a[i] != b[i]) {
+            return a[i] < b[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* By who runs, address, and address in RAM; negative counts come last. */
+static gint compare(gconstpointer a, gconstpointer b)
+{
+    const VPMUProfiled *x = a, *y = b;
+    const struct vpmu_record_sample *s = &x->sample, *t = &y->sample;
+    uint64_t of_x[] = { s->world, s->el, s->flags, s->vmid, s->pc,
+                        x->code.page };
+    uint64_t of_y[] = { t->world, t->el, t->flags, t->vmid, t->pc,
+                        y->code.page };
+
+    return compare_words(of_x, of_y, ARRAY_SIZE(of_x));
+}
+
+/* Adds the instructions of an item that was executed @times. */
+static void read_item(GArray *to, const Item *item, uint64_t times)
+{
+    for (unsigned int i = 0; i < item->n; i++) {
+        const ItemInsn *insn = &item->insn[i];
+        uint64_t pc = item->pc + insn->offset;
+        VPMUProfiled p = { .sample = item->where };
+
+        p.sample.pc = pc;
+        p.sample.weight = item->undone ? -times : times;
+        p.code.page = item->page[((pc ^ item->pc) & TARGET_PAGE_MASK) != 0];
+        p.code.size = item->undone ? 0 : insn->size;
+        memcpy(p.code.bytes, item_bytes(item) + insn->offset, p.code.size);
+        g_array_append_val(to, p);
+    }
+}
+
+/* Adds up what has the same place, and leaves out what was not executed. */
+static void add_up(GArray *all)
+{
+    VPMUProfiled *p = (VPMUProfiled *)all->data;
+    unsigned int n = 0;
+
+    for (unsigned int i = 0; i < all->len; i++) {
+        if (n && !compare(&p[n - 1], &p[i])) {
+            p[n - 1].sample.weight += p[i].sample.weight;
+            if (!p[n - 1].code.size) {
+                p[n - 1].code = p[i].code;
+            }
+            continue;
+        }
+        n -= n && !p[n - 1].sample.weight;
+        p[n++] = p[i];
+    }
+    n -= n && !p[n - 1].sample.weight;
+    g_array_set_size(all, n);
+}
+
+/*
+ * Takes back instructions whose page is not known.  Different code at the same
+ * address is rare.  Then one with a sufficient count is chosen.
+ */
+static void take_back(GArray *all, const Item *item, uint64_t times)
+{
+    for (unsigned int i = 0; i < all->len; i++) {
+        VPMUProfiled *p = &g_array_index(all, VPMUProfiled, i);
+
+        if (p->sample.pc == item->pc && p->sample.el == item->where.el &&
+            p->sample.weight >= times) {
+            p->sample.weight -= times;
+            return;
+        }
+    }
+}
+
+static bool is_wanted(const Item *item, const uint16_t *contexts)
+{
+    return extract32(contexts[item->where.world], item->ctx, 1);
+}
+
+GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts)
+{
+    GArray *all = g_array_new(false, true, sizeof(VPMUProfiled));
+    const uint64_t *times = counters;
+
+    QEMU_LOCK_GUARD(&lock);
+    for (unsigned int i = ITEM_FULL + 1; i < items->len; i++) {
+        const Item *item = items->pdata[i];
+
+        if (times[i] && is_wanted(item, contexts) && !item->anywhere) {
+            read_item(all, item, times[i]);
+        }
+    }
+    g_array_sort(all, compare);
+    add_up(all);
+    for (unsigned int i = ITEM_FULL + 1; i < items->len; i++) {
+        const Item *item = items->pdata[i];
+
+        if (times[i] && is_wanted(item, contexts) && item->anywhere) {
+            take_back(all, item, times[i]);
+        }
+    }
+    return all;
+}
