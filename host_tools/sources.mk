@@ -110,6 +110,7 @@ TOOLS_SOURCES := \
     profile/string-table.c \
     profile/threads.c \
     export/branch-profile.c \
+    export/callgrind.c \
     export/flamegraph.c \
     export/folded.c \
     export/fxt-machine.c \
@@ -160,7 +161,8 @@ TOOLS_SOURCES := \
     cli/filter-options.c \
     cli/profile-options.c \
     cli/record-options.c \
-    cli/report-options.c
+    cli/report-options.c \
+    exact/builtin-profile.c
 
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools

@@ -11,6 +11,7 @@ TOOLS_UNIT_SRCS := \
     unit/base/test_replacement.c \
     unit/base/test_seekable.c \
     unit/cli/test_profile_options.c \
+    unit/export/test_callgrind.c \
     unit/export/test_fxt.c \
     unit/export/test_html.c \
     unit/fleet/test_columns.c \

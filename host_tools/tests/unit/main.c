@@ -22,6 +22,7 @@ static Suite *(*const suites[])(void) = {
     filesymbols_suite,
     format_suite,
     functions_suite,
+    callgrind_suite,
     fxt_suite,
     guest_suite,
     histogram_suite,

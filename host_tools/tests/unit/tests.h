@@ -27,6 +27,7 @@ Suite *events_suite(void);
 Suite *filesymbols_suite(void);
 Suite *format_suite(void);
 Suite *functions_suite(void);
+Suite *callgrind_suite(void);
 Suite *fxt_suite(void);
 Suite *guest_suite(void);
 Suite *histogram_suite(void);

@@ -6,6 +6,7 @@
 
 #include "cli/builtin.h"
 #include "export/branch-profile.h"
+#include "export/callgrind.h"
 #include "export/flamegraph.h"
 #include "export/folded.h"
 #include "export/html.h"
@@ -27,6 +28,7 @@ enum {
     KEY_INLINE,
     KEY_NO_INLINE,
     KEY_DSO,
+    KEY_COMMAND,
 };
 
 enum format {
@@ -39,6 +41,8 @@ enum format {
     FORMAT_KALLSYMS,
     FORMAT_BOLT,
     FORMAT_AUTOFDO,
+    FORMAT_CALLGRIND,
+    FORMAT_CACHEGRIND,
 };
 
 struct convert_options {
@@ -51,17 +55,21 @@ struct convert_options {
     bool branches;
     const char *dso;
     struct stacks_options stacks;
+    struct callgrind callgrind;
 };
 
 static const struct argp_option table[] = {
     {"to", KEY_TO, "FORMAT", 0,
      "folded (one line per stack), pprof (gzipped profile.proto), flamegraph (SVG), fxt (timeline "
      "for Perfetto), html (a page with flame graph, functions, timeline and instructions), "
-     "kallsyms (kernel functions for perf report --kallsyms); of record -b: bolt (for perf2bolt "
-     "-pa) or autofdo (for create_llvm_prof --profiler=text)",
+     "kallsyms (kernel functions for perf report --kallsyms), callgrind (functions and lines, for "
+     "callgrind_annotate and kcachegrind), cachegrind (for cg_annotate); of record -b: bolt (for "
+     "perf2bolt -pa) or autofdo (for create_llvm_prof --profiler=text)",
      1},
     {"branch-stack", 'b', 0, 0,
      "folded: convert branches, as edges between two functions, instead of call chains", 1},
+    {"command", KEY_COMMAND, "TEXT", 0,
+     "callgrind, cachegrind: the command line that the file names", 1},
     {"dso", KEY_DSO, "FILE", 0,
      "bolt, autofdo: the program's file, if the recording has branches of several", 1},
     {"event", KEY_EVENT, "NAME", 0,
@@ -81,19 +89,25 @@ static const struct argp_option table[] = {
 
 static enum format take_format(struct argp_state *state, const char *text)
 {
-    static const char *const names[] = {
-        [FORMAT_FOLDED] = "folded", [FORMAT_PPROF] = "pprof",    [FORMAT_FLAMEGRAPH] = "flamegraph",
-        [FORMAT_FXT] = "fxt",       [FORMAT_HTML] = "html",      [FORMAT_KALLSYMS] = "kallsyms",
-        [FORMAT_BOLT] = "bolt",     [FORMAT_AUTOFDO] = "autofdo"};
+    static const char *const names[] = {[FORMAT_FOLDED] = "folded",
+                                        [FORMAT_PPROF] = "pprof",
+                                        [FORMAT_FLAMEGRAPH] = "flamegraph",
+                                        [FORMAT_FXT] = "fxt",
+                                        [FORMAT_HTML] = "html",
+                                        [FORMAT_KALLSYMS] = "kallsyms",
+                                        [FORMAT_BOLT] = "bolt",
+                                        [FORMAT_AUTOFDO] = "autofdo",
+                                        [FORMAT_CALLGRIND] = "callgrind",
+                                        [FORMAT_CACHEGRIND] = "cachegrind"};
 
-    for (enum format f = FORMAT_FOLDED; f <= FORMAT_AUTOFDO; f++) {
+    for (enum format f = FORMAT_FOLDED; f <= FORMAT_CACHEGRIND; f++) {
         if (strcmp(text, names[f]) == 0) {
             return f;
         }
     }
     argp_error(state,
                "--to: '%s' is not one of folded, pprof, flamegraph, fxt, html, kallsyms, bolt, "
-               "autofdo",
+               "autofdo, callgrind, cachegrind",
                text);
     return FORMAT_NONE;
 }
@@ -129,6 +143,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'b':
         o->branches = true;
         return 0;
+    case KEY_COMMAND:
+        o->callgrind.command = arg;
+        return 0;
     case KEY_DSO:
         o->dso = arg;
         return 0;
@@ -139,7 +156,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
             argp_error(state, "--to is missing: folded, pprof, flamegraph, fxt, html, kallsyms, "
-                              "bolt or autofdo");
+                              "bolt, autofdo, callgrind or cachegrind");
         }
         return 0;
     default:
@@ -169,6 +186,8 @@ static const struct argp argp = {
     "Branches of a program, for BOLT:\n\n"
     "    vpmu-stats convert --to bolt --symfs files -o program.branches\n"
     "    perf2bolt -pa -p program.branches -o program.fdata program\n\n"
+    "Functions and source lines, for valgrind's programs:\n\n"
+    "    vpmu-stats convert --to callgrind -o callgrind.out && callgrind_annotate callgrind.out\n\n"
     "The kernel functions in the file, for perf:\n\n"
     "    vpmu-stats convert --to kallsyms -o perf.kallsyms\n"
     "    perf report --kallsyms perf.kallsyms",
@@ -211,6 +230,9 @@ static int write_to(const struct convert_options *o, struct profile *p, unsigned
     case FORMAT_PPROF:
         profile_sort_by_key(p);
         return pprof_write(p, event, file, t);
+    case FORMAT_CALLGRIND:
+    case FORMAT_CACHEGRIND:
+        return callgrind_write(&o->callgrind, p, event, file, t);
     case FORMAT_FLAMEGRAPH:
         profile_sort_by_key(p);
         return flamegraph_write(p, event, o->samples, o->percent_limit, file, t);
@@ -231,7 +253,10 @@ static int check_branches(const struct convert_options *o, const struct sample_i
 static void convert_sums(struct convert_options *o, int stop_fd, struct error *t)
 {
     struct profile p = {0};
-    struct sample_input g = {.key = o->branches ? stacks_edge_key : stacks_key,
+    bool lines = o->to == FORMAT_CALLGRIND || o->to == FORMAT_CACHEGRIND;
+    struct sample_input g = {.key = lines         ? callgrind_key
+                                    : o->branches ? stacks_edge_key
+                                                  : stacks_key,
                              .branches = o->branches,
                              .opaque = &o->stacks,
                              .no_inline = o->no_inline,
@@ -240,6 +265,7 @@ static void convert_sums(struct convert_options *o, int stop_fd, struct error *t
     unsigned event;
 
     o->stacks.worlds |= o->to == FORMAT_PPROF;
+    o->callgrind.cachegrind = o->to == FORMAT_CACHEGRIND;
     if (profile_options_read_input(&o->common, &g, stop_fd, t) == 0 &&
         choose(&p, o->event, &event, t) == 0 && check_branches(o, &g, t) == 0 &&
         out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {

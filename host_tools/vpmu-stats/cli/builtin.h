@@ -17,6 +17,7 @@ int builtin_guest(int argc, char **argv, int stop_fd);
 int builtin_libvirt_list(int argc, char **argv, int stop_fd);
 int builtin_libvirt_monitor(int argc, char **argv, int stop_fd);
 int builtin_list(int argc, char **argv, int stop_fd);
+int builtin_profile(int argc, char **argv, int stop_fd);
 int builtin_record(int argc, char **argv, int stop_fd);
 int builtin_report(int argc, char **argv, int stop_fd);
 int builtin_script(int argc, char **argv, int stop_fd);

@@ -24,6 +24,7 @@ static const struct {
     {"list", builtin_list},
     {"stat", builtin_stat},
     {"record", builtin_record},
+    {"profile", builtin_profile},
     {"report", builtin_report},
     {"annotate", builtin_annotate},
     {"script", builtin_script},
@@ -100,6 +101,7 @@ static const struct argp argp = {
     "  list       list machines with a virtual PMU\n"
     "  stat       count events, as perf stat does\n"
     "  record     sample events into a file for perf or report\n"
+    "  profile    count how often each line is executed, for callgrind_annotate\n"
     "  report     summarize such a file, as perf report does\n"
     "  annotate   show samples per instruction, as perf annotate does\n"
     "  script     print samples as text, as perf script does\n"

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Profiles in the formats of callgrind and cachegrind. */
+#include "export/callgrind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/tests.h"
+
+/* Object, source file of the function, function, source file, line. */
+#define PARTS 5u
+
+static const struct row {
+    const char *part[PARTS];
+    uint64_t period;
+} rows[] = {
+    {{"/bin/b", "b.c", "main", "b.c", "0000000012"}, 7},
+    {{"/bin/a", "a.c", "main", "a.h", "0000000003"}, 20},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000100"}, 2},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009"}, 1},
+    {{"/bin/a", "???", "memcpy", "???", "0000000000"}, 1000000000000},
+    {{"/bin/b", "a.c", "main", "a.c", "0000000009"}, 5},
+};
+
+static char *write_rows(const struct callgrind *c, const char *event)
+{
+    struct profile p = {0};
+    struct error t = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    ck_assert_int_eq(profile_events(&p, 1, &t), 0);
+    p.event[0].name = event;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint32_t key[PARTS];
+
+        for (unsigned k = 0; k < PARTS; k++) {
+            ck_assert_int_eq(string_table_number(&p.texts, rows[i].part[k], &key[k], &t), 0);
+        }
+        ck_assert_int_eq(profile_add(&p, 0, rows[i].period, key, PARTS, &t), 0);
+    }
+    ck_assert_int_eq(callgrind_write(c, &p, 0, to, &t), 0);
+    fclose(to);
+    profile_free(&p);
+    return text;
+}
+
+/* Lines of a header are included (fi) and end (fe). Lines are in the order of their numbers. */
+START_TEST(writes_callgrind)
+{
+    char *text = write_rows(&(struct callgrind){.command = "./a b"}, "instructions:u");
+
+    ck_assert_str_eq(text, "# callgrind format\nversion: 1\ncreator: vpmu\ncmd: ./a b\npart: 1\n\n"
+                           "positions: line\nevents: Ir\n"
+                           "ob=/bin/a\nfl=???\nfn=memcpy\n0 1000000000000\n"
+                           "fl=a.c\nfn=main\n9 1\n100 2\nfi=a.h\n3 20\n"
+                           "ob=/bin/b\nfl=a.c\nfn=main\n9 5\n"
+                           "fl=b.c\nfn=main\n12 7\n"
+                           "totals: 1000000000035\n");
+    free(text);
+}
+END_TEST
+
+/* Objects do not matter: the same line of two programs is one line. */
+START_TEST(writes_cachegrind)
+{
+    char *text = write_rows(&(struct callgrind){.cachegrind = true}, "cache-misses");
+
+    ck_assert_str_eq(text, "desc: vpmu\ncmd: unknown\nevents: cache_misses\n"
+                           "fl=???\nfn=memcpy\n0 1000000000000\n"
+                           "fl=a.c\nfn=main\n9 6\n100 2\n"
+                           "fl=a.h\nfn=main\n3 20\n"
+                           "fl=b.c\nfn=main\n12 7\n"
+                           "summary: 1000000000035\n");
+    free(text);
+}
+END_TEST
+
+Suite *callgrind_suite(void)
+{
+    const TTest *const tests[] = {writes_callgrind, writes_cachegrind};
+
+    return suite_of("callgrind", tests, COUNT_OF(tests));
+}
