@@ -4,6 +4,7 @@
 RUN_SOURCES := \
     cli/builtin-cache.c \
     cli/builtin-compare.c \
+    cli/builtin-exact.c \
     cli/builtin-profile.c \
     cli/builtin-record.c \
     cli/builtin-run.c \
@@ -40,6 +41,7 @@ RUN_SOURCES := \
     machine/snapshot.c \
     machine/state-clock.c \
     machine/supply.c \
+    record/exact.c \
     record/names.c \
     record/raw.c \
     record/recorded.c \
@@ -177,11 +179,11 @@ check-bundle: bundle $(RUN_BUILD)/tests/vpmu-run/loop $(RUN_BUILD)/tests/vpmu-ru
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
-RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_compare.c tests/test_events.c tests/test_kernel.c tests/test_modules.c \
+RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_compare.c tests/test_events.c tests/test_exact.c tests/test_kernel.c tests/test_modules.c \
                     tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 jit chains chains-arm64 gate streams old-kernel regions regions-c++ regions-arm64 \
+                     calls calls-arm64 jit chains chains-arm64 gate profiled profiled-arm64 streams old-kernel regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -222,6 +224,16 @@ $(RUN_TESTS)/chains-arm64: $(RUN)/tests/chains.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -std=c11 -D_GNU_SOURCE -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
 	    -static -pthread -o $@ $<
+
+# The same code for valgrind and vpmu-run, and for arm64.
+RUN_PROFILED_CFLAGS := -std=c11 -g -O1 -fno-stack-protector -fno-pie -no-pie -static -nostdlib
+$(RUN_TESTS)/profiled: $(RUN)/tests/profiled.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(RUN_PROFILED_CFLAGS) -o $@ $<
+
+$(RUN_TESTS)/profiled-arm64: $(RUN)/tests/profiled.c | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(RUN_PROFILED_CFLAGS) -o $@ $<
 
 $(RUN_TESTS)/gate: $(RUN)/tests/gate.c $(RUN)/include/vpmu_run.h | need-guest-x86
 	@mkdir -p $(@D)

@@ -143,7 +143,7 @@ static int check_counted(const struct run_options *o, const struct result *r, st
 static int record(struct run_options *o, char **argv, int argc, struct failure *f)
 {
     uint64_t samples[EVENTS_MAX], lost;
-    struct recorded recorded = {.job = &o->job, .command = argv, .words = argc};
+    struct recorded recorded = {.job = &o->job, .exact = -1, .command = argv, .words = argc};
     static struct result r;
     struct input in;
     int err = check_period(o, f) != 0 || output_check_recording(o->output, f) != 0 ||

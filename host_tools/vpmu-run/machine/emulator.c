@@ -374,14 +374,23 @@ static void add_state(struct command *c, const struct emulator_fds *fds)
     if (fds->restore) {
         add(c, "-incoming");
         add(c, "file:/proc/self/fd/%d", fds->state);
+        if (fds->monitor >= 0) {
+            add(c, "-S");
+        }
         return;
     }
     add(c, "-initrd");
     add(c, "/proc/self/fd/%d", fds->initramfs);
     option(c, "-action", "shutdown=pause,panic=pause");
-    add(c, "-chardev");
-    add(c, "socket,id=monitor,fd=%d", fds->monitor);
-    option(c, "-mon", "chardev=monitor,mode=control");
+}
+
+static void add_monitor(struct command *c, const struct emulator_fds *fds)
+{
+    if (fds->monitor >= 0) {
+        add(c, "-chardev");
+        add(c, "socket,id=monitor,fd=%d", fds->monitor);
+        option(c, "-mon", "chardev=monitor,mode=control");
+    }
 }
 
 /*
@@ -450,6 +459,7 @@ void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
     add(&c, "-fw_cfg");
     add(&c, "name=" RUN_FILES ",file=/proc/self/fd/%d", fds->files);
     add_state(&c, fds);
+    add_monitor(&c, fds);
     add_kernel(&c, e, fds);
     execv(e->qemu, c.argument);
 }

@@ -19,6 +19,7 @@
  * @branches: the CPU has branch records. An x86-64 CPU then says that it is an Intel Skylake.
  * @net: it has an interface of QEMU's user network. It then waits for the clock of this computer.
  * @fast: use several host threads and the host's clock. Counts of the kernel then vary.
+ * @profile: a file in memory for how often each instruction of programs was executed; 0 for none.
  */
 struct emulator {
     unsigned machine;
@@ -29,6 +30,7 @@ struct emulator {
     unsigned memory, cpus;
     unsigned long long seed;
     bool random, unpacked, branches, fast, net;
+    int profile;
 };
 
 /**
@@ -36,8 +38,8 @@ struct emulator {
  * @kernel: of a machine that starts with an unpacked kernel.
  * @initramfs, @files: archives with init and with everything else.
  * @console, @out, @err, @result, @input, @record: see protocol.h.
- * @monitor: of a machine whose state is saved to @state.
- * @restore: the machine continues from @state instead.
+ * @monitor: of a machine whose state is saved to @state, or that is profiled.
+ * @restore: the machine continues from @state instead. If it has a monitor, it is stopped at first.
  */
 struct emulator_fds {
     int kernel, initramfs, files, console, out, err, result, input, record, monitor, state;

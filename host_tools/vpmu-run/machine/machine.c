@@ -11,8 +11,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "machine/monitor.h"
 #include "machine/outlet.h"
 #include "machine/process.h"
 #include "protocol.h"
@@ -25,6 +27,8 @@
 #define RESULT_MAX (1 << 20)
 /* So many bytes of output may wait for their reader. Then the machine is stopped. */
 #define OUTPUT_MAX (32ll << 20)
+/* How long the emulator may take to write a profile, in seconds. */
+#define PROFILE_MAX 120
 /* The most that is recorded, in bytes. */
 #define RECORD_MAX (1ll << 30)
 
@@ -36,6 +40,7 @@ struct running {
     struct outlet out, err;
     int errors;  /* what the emulator itself prints */
     int input;   /* our end of the socket */
+    int monitor; /* of a machine that is profiled, or -1 */
     int signals; /* signalfd */
     struct input *in;
     struct supply *supply;
@@ -57,6 +62,31 @@ static int block_signals(sigset_t *old)
     }
     sigprocmask(SIG_BLOCK, &set, old);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* open_monitor() - sockets between this program and the emulator of a machine that is profiled */
+static int open_monitor(struct running *r, struct failure *f)
+{
+    int pair[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) {
+        return failure_set(f, FAILURE_RUN, "cannot create a socket: %s", strerror(errno));
+    }
+    fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+    r->monitor = pair[0];
+    r->fds.monitor = pair[1];
+    return 0;
+}
+
+/* begin_profile() - the machine is stopped until then. One that fails here has an error of its own.
+ */
+static int begin_profile(struct running *r, int profile, struct failure *f)
+{
+    close(r->fds.monitor);
+    if (monitor_profile(r->monitor, profile, f) != 0) {
+        return f->text[0] ? -1 : process_explain(&r->process, r->fds.console, f);
+    }
+    return 0;
 }
 
 static int start(const struct emulator *e, const struct machine_files *fds, struct running *r,
@@ -90,12 +120,15 @@ static int start(const struct emulator *e, const struct machine_files *fds, stru
     r->supply = fds->supply;
     r->out = (struct outlet){r->fds.out, r->supply ? OUTLET_NOWHERE : STDOUT_FILENO, 0};
     r->err = (struct outlet){r->fds.err, r->supply ? OUTLET_NOWHERE : STDERR_FILENO, 0};
+    if (e->profile && !r->supply && open_monitor(r, f) != 0) {
+        return -1;
+    }
     r->signals = block_signals(&old);
     if (process_start(&r->process, e, &r->fds, &old, f) != 0) {
         return -1;
     }
     close(r->fds.input);
-    return 0;
+    return r->monitor >= 0 ? begin_profile(r, e->profile, f) : 0;
 }
 
 /* read_result() - all that init has reported so far, to be freed; NULL if there is no memory */
@@ -254,11 +287,28 @@ static int step(struct running *r, char **result, struct failure *f)
     return 0;
 }
 
+/* await_profile() - the emulator writes it when the machine has been switched off */
+static int await_profile(struct running *r, struct failure *f)
+{
+    const struct timespec look = {.tv_nsec = LOOK * 1000000};
+
+    for (unsigned i = 0; r->process.pid > 0 && i < PROFILE_MAX * 1000 / LOOK; i++) {
+        if (waitpid(r->process.pid, NULL, WNOHANG) == r->process.pid) {
+            r->process.pid = -1;
+        } else {
+            nanosleep(&look, NULL);
+        }
+    }
+    return r->process.pid > 0
+               ? failure_set(f, FAILURE_RUN, "the emulator does not end after its profile")
+               : 0;
+}
+
 static void stop(struct running *r)
 {
     const int fds[] = {r->fds.console, r->fds.out, r->fds.err,
                        r->fds.result,  r->input,   r->own_record ? r->fds.record : -1,
-                       r->signals};
+                       r->signals,     r->monitor};
 
     process_stop(&r->process);
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
@@ -274,6 +324,7 @@ int machine_run(const struct emulator *e, const struct machine_files *fds, struc
     struct running r = {.process = {-1, -1},
                         .fds = EMULATOR_FDS_NONE,
                         .input = -1,
+                        .monitor = -1,
                         .signals = -1,
                         .in = in,
                         .live = in->live};
@@ -282,6 +333,9 @@ int machine_run(const struct emulator *e, const struct machine_files *fds, struc
     *result = NULL;
     while (done == 0) {
         done = step(&r, result, f);
+    }
+    if (done > 0 && r.monitor >= 0 && await_profile(&r, f) != 0) {
+        done = -1;
     }
     stop(&r);
     if (done < 0) {

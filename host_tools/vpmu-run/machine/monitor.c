@@ -37,16 +37,12 @@ static bool transmit(FILE *monitor, const char *command)
     return send(fileno(monitor), line, (size_t)n, MSG_NOSIGNAL) == n;
 }
 
-/* call() - executes a command. Return: what it returns, which the caller puts; NULL on an error. */
-static struct json_object *call(FILE *monitor, const char *command, struct failure *f)
+/* answer_to() - waits for it. Return: the result, which the caller puts; NULL on an error. */
+static struct json_object *answer_to(FILE *monitor, const char *command, struct failure *f)
 {
     struct json_object *answer, *result = NULL;
     bool more = true;
 
-    if (!transmit(monitor, command)) {
-        failure_set(f, FAILURE_RUN, "%s", "");
-        return NULL;
-    }
     while (more) {
         answer = receive(monitor);
         if (!answer) {
@@ -65,6 +61,24 @@ static struct json_object *call(FILE *monitor, const char *command, struct failu
         json_object_put(answer);
     }
     return result;
+}
+
+/* call() - executes a command. Return: what it returns, which the caller puts; NULL on an error. */
+static struct json_object *call(FILE *monitor, const char *command, struct failure *f)
+{
+    if (!transmit(monitor, command)) {
+        failure_set(f, FAILURE_RUN, "%s", "");
+        return NULL;
+    }
+    return answer_to(monitor, command, f);
+}
+
+static int answered(FILE *monitor, const char *command, struct failure *f)
+{
+    struct json_object *result = answer_to(monitor, command, f);
+
+    json_object_put(result);
+    return result ? 0 : -1;
 }
 
 static int execute(FILE *monitor, const char *command, struct failure *f)
@@ -127,6 +141,53 @@ int monitor_save(int fd, int state, struct failure *f)
                   f) != 0 ||
           execute(monitor, command, f) != 0 ||
           await(monitor, "{\"execute\":\"query-migrate\"}", "completed", NULL, f) != 0;
+    fclose(monitor);
+    return err ? -1 : 0;
+}
+
+/* pass_fd() - gives the emulator a descriptor, which it calls "profile" */
+static int pass_fd(int fd, int passed, struct failure *f)
+{
+    static char command[] = "{\"execute\":\"getfd\",\"arguments\":{\"fdname\":\"profile\"}}\n";
+    union {
+        char space[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr head;
+    } control = {{0}};
+    struct iovec data = {command, sizeof(command) - 1};
+    struct msghdr message = {.msg_iov = &data,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof(control)};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(passed));
+    memcpy(CMSG_DATA(head), &passed, sizeof(passed));
+    return sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)data.iov_len
+               ? 0
+               : failure_set(f, FAILURE_RUN, "cannot talk to the emulator");
+}
+
+int monitor_profile(int fd, int profile, struct failure *f)
+{
+    int own = dup(fd);
+    FILE *monitor = own < 0 ? NULL : fdopen(own, "r");
+    int err;
+
+    if (!monitor) {
+        close(own);
+        return failure_memory(f);
+    }
+    json_object_put(receive(monitor));
+    err = execute(monitor, "{\"execute\":\"qmp_capabilities\"}", f) != 0 ||
+          await(monitor, "{\"execute\":\"query-status\"}", "paused", NULL, f) != 0 ||
+          pass_fd(fd, profile, f) != 0 || answered(monitor, "getfd", f) != 0 ||
+          execute(monitor,
+                  "{\"execute\":\"vpmu-record-start\",\"arguments\":{\"fd\":\"profile\","
+                  "\"events\":[{\"event\":\"instructions:u\",\"exact\":true}]}}",
+                  f) != 0 ||
+          execute(monitor, "{\"execute\":\"cont\"}", f) != 0;
     fclose(monitor);
     return err ? -1 : 0;
 }

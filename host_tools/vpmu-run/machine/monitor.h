@@ -12,4 +12,11 @@
  */
 int monitor_save(int fd, int state, struct failure *f);
 
+/**
+ * monitor_profile() - waits for a machine that is stopped, and continues it with a profile
+ * @fd: of the monitor; stays open.
+ * @profile: a file for the profile of programs, complete when the emulator has ended.
+ */
+int monitor_profile(int fd, int profile, struct failure *f);
+
 #endif

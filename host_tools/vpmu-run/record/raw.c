@@ -144,9 +144,14 @@ int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *
     }
     err = walk(r, &attr, &texts, f);
     if (!err) {
-        qsort(r->record, r->n, sizeof(*r->record), compare);
+        raw_sort(r);
     }
     return err;
+}
+
+void raw_sort(struct raw *r)
+{
+    qsort(r->record, r->n, sizeof(*r->record), compare);
 }
 
 void raw_close(struct raw *r)

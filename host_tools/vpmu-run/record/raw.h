@@ -50,6 +50,8 @@ struct raw {
  * Return: 0, or -1 with an error. raw_close() is needed either way.
  */
 int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *f);
+/** raw_sort() - restores the order after records were added at the end */
+void raw_sort(struct raw *r);
 void raw_close(struct raw *r);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "perfdata/perfdata.h"
 #include "protocol.h"
+#include "record/exact.h"
 #include "record/names.h"
 #include "record/raw.h"
 #include "report/output.h"
@@ -205,6 +206,16 @@ static void init_writer(struct writer *w, const struct names *names,
     w->file.n_programs = names->n_programs;
 }
 
+/* add_exact() - the event's number in samples is that of any CPU */
+static int add_exact(const struct recorded *r, struct raw *raw, struct failure *f)
+{
+    const struct result *result = r->result;
+
+    return result->n_sampled == 0
+               ? failure_set(f, FAILURE_RUN, "the machine recorded nothing")
+               : exact_add(raw, r->job, r->exact, result->count[0].value, result->sampled[0].id, f);
+}
+
 int recorded_write(const struct recorded *r, const char *path, uint64_t *samples, uint64_t *lost,
                    struct failure *f)
 {
@@ -217,6 +228,9 @@ int recorded_write(const struct recorded *r, const char *path, uint64_t *samples
 
     memset(samples, 0, EVENTS_MAX * sizeof(*samples));
     *lost = 0;
+    if (!err && r->exact >= 0) {
+        err = add_exact(r, &raw, f);
+    }
     err =
         err || names_find(&names, r->job, &raw, f) != 0 || output_open_recording(&to, path, f) != 0;
     if (!err) {

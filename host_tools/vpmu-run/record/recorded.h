@@ -10,13 +10,14 @@
  * @job: what it ran.
  * @result: what init reported.
  * @fd: the file that init wrote to RUN_PORT_RECORD.
+ * @exact: a file with the emulator's profile of the only event, instructions:u; or -1.
  * @machine: e_machine; @cpus: their number.
  * @command: the command line of vpmu-run, @words of them.
  */
 struct recorded {
     const struct job *job;
     const struct result *result;
-    int fd;
+    int fd, exact;
     unsigned machine, cpus;
     char *const *command;
     int words;

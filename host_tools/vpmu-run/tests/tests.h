@@ -10,6 +10,7 @@ void add_archive_tests(Suite *suite);
 void add_cache_tests(Suite *suite);
 void add_compare_tests(Suite *suite);
 void add_events_tests(Suite *suite);
+void add_exact_tests(Suite *suite);
 void add_kernel_tests(Suite *suite);
 void add_modules_tests(Suite *suite);
 void add_out_tests(Suite *suite);

@@ -26,6 +26,7 @@ int main(void)
     add_cache_tests(suite);
     add_compare_tests(suite);
     add_events_tests(suite);
+    add_exact_tests(suite);
     add_kernel_tests(suite);
     add_modules_tests(suite);
     add_out_tests(suite);

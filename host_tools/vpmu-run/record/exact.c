@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The emulator knows no processes. It says which page of the machine's memory an instruction lies
+ * in, and which bytes it has. All instructions of a page belong to the first file, in the order of
+ * time, that a process of the program has mapped at this address and that has these bytes there.
+ * What fits no file belongs to code without a file, such as that of a JIT compiler, if a process
+ * has mapped such code there. The rest is that of other programs in the machine: init's.
+ */
+#include "record/exact.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/names.h"
+#include "vpmu/record.h"
+
+#define PAGE_SIZE 4096u
+
+/** struct mapped - a mapping with code; @content: @size bytes of its file, NULL without a file */
+struct mapped {
+    uint64_t start, length, offset, time;
+    uint32_t pid, tid;
+    const unsigned char *content;
+    size_t size;
+};
+
+/** struct executed - an instruction, and how often it was executed */
+struct executed {
+    struct vpmu_record_code code;
+    uint64_t pc, times;
+};
+
+struct exact {
+    const unsigned char *stream;
+    size_t stream_size;
+    struct executed *insn;
+    size_t n, room;
+    struct mapped *map;
+    size_t maps;
+    bool ended;
+};
+
+/* Reading the recording */
+
+static int damaged(size_t at, struct failure *f)
+{
+    return failure_set(f, FAILURE_RUN, "the emulator's profile is damaged at byte %zu", at);
+}
+
+static int add_insn(struct exact *x, const struct vpmu_record_code *code,
+                    const struct vpmu_record_sample *sample, struct failure *f)
+{
+    if (x->n == x->room) {
+        size_t room = x->room ? 2 * x->room : 4096;
+        struct executed *insn = reallocarray(x->insn, room, sizeof(*insn));
+
+        if (!insn) {
+            return failure_memory(f);
+        }
+        x->insn = insn;
+        x->room = room;
+    }
+    x->insn[x->n++] = (struct executed){*code, sample->pc, sample->weight};
+    return 0;
+}
+
+/* take() - a record of the emulator. @code: the last record of code. */
+static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
+                struct vpmu_record_code *code, struct failure *f)
+{
+    struct vpmu_record_sample sample;
+
+    if (head->type == VPMU_RECORD_CODE && head->size == sizeof(*code)) {
+        memcpy(code, x->stream + at, sizeof(*code));
+    } else if (head->type == VPMU_RECORD_SAMPLE && head->size == sizeof(sample)) {
+        memcpy(&sample, x->stream + at, sizeof(sample));
+        return code->size > VPMU_RECORD_INSN ? damaged(at, f) : add_insn(x, code, &sample, f);
+    } else if (head->type == VPMU_RECORD_CODE || head->type == VPMU_RECORD_SAMPLE) {
+        return damaged(at, f);
+    }
+    x->ended = head->type == VPMU_RECORD_END;
+    return 0;
+}
+
+static int read_stream(struct exact *x, struct failure *f)
+{
+    struct vpmu_record_code code = {.size = 0};
+    struct vpmu_record_head head;
+
+    for (size_t at = 0; at < x->stream_size; at += head.size) {
+        if (x->stream_size - at < sizeof(head)) {
+            return damaged(at, f);
+        }
+        memcpy(&head, x->stream + at, sizeof(head));
+        if (head.size < sizeof(head) || head.size > x->stream_size - at) {
+            return damaged(at, f);
+        }
+        if (take(x, at, &head, &code, f) != 0) {
+            return -1;
+        }
+    }
+    return x->ended ? 0
+                    : failure_set(f, FAILURE_RUN, "the emulator ended before it wrote the profile");
+}
+
+static int map_stream(struct exact *x, int fd, struct failure *f)
+{
+    struct stat st;
+    void *map = MAP_FAILED;
+
+    if (fstat(fd, &st) == 0 && st.st_size > 0) {
+        map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    }
+    if (map == MAP_FAILED) {
+        return failure_set(f, FAILURE_RUN, "the emulator wrote no profile");
+    }
+    x->stream = map;
+    x->stream_size = (size_t)st.st_size;
+    return 0;
+}
+
+/* Mappings of the program */
+
+/* open_content() - the file of a mapping. What is no file of this computer has no content. */
+static void open_content(struct mapped *m, const char *path)
+{
+    int fd = path[0] == '/' && path[1] != '/' ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    struct stat st;
+    void *map = MAP_FAILED;
+
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+        map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    }
+    if (map != MAP_FAILED) {
+        m->content = map;
+        m->size = (size_t)st.st_size;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+static int read_maps(struct exact *x, const struct raw *raw, const struct job *job,
+                     struct failure *f)
+{
+    x->map = calloc(raw->n + 1, sizeof(*x->map));
+    if (!x->map) {
+        return failure_memory(f);
+    }
+    for (size_t i = 0; i < raw->n; i++) {
+        const struct raw_record *r = &raw->record[i];
+        struct names_map map;
+
+        if (names_map(job, r, &map)) {
+            struct mapped *m = &x->map[x->maps++];
+
+            *m = (struct mapped){.start = map.start,
+                                 .length = map.length,
+                                 .offset = map.offset,
+                                 .time = r->at.time,
+                                 .pid = r->at.pid,
+                                 .tid = r->at.tid};
+            open_content(m, map.path);
+        }
+    }
+    return 0;
+}
+
+/* Pages */
+
+static int compare(const void *a, const void *b)
+{
+    const struct executed *x = a, *y = b;
+    uint64_t of_x[] = {x->pc / PAGE_SIZE, x->code.page, x->pc};
+    uint64_t of_y[] = {y->pc / PAGE_SIZE, y->code.page, y->pc};
+
+    for (size_t i = 0; i < sizeof(of_x) / sizeof(of_x[0]); i++) {
+        if (of_x[i] != of_y[i]) {
+            return of_x[i] < of_y[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static bool same_page(const struct executed *a, const struct executed *b)
+{
+    return a->pc / PAGE_SIZE == b->pc / PAGE_SIZE && a->code.page == b->code.page;
+}
+
+static bool contains(const struct mapped *m, const struct executed *insn)
+{
+    return insn->pc >= m->start && insn->pc - m->start < m->length;
+}
+
+/* has_code() - does the file have this code there? */
+static bool has_code(const struct mapped *m, const struct executed *insn, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t at = insn[i].pc - m->start + m->offset;
+
+        if (!contains(m, &insn[i]) || at >= m->size || m->size - at < insn[i].code.size ||
+            memcmp(m->content + at, insn[i].code.bytes, insn[i].code.size) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* find_map() - the mapping that a page of code belongs to; NULL if it is not the program's */
+static const struct mapped *find_map(const struct exact *x, const struct executed *insn, size_t n)
+{
+    const struct mapped *other = NULL;
+
+    for (size_t i = 0; i < x->maps; i++) {
+        const struct mapped *m = &x->map[i];
+
+        if (m->content && has_code(m, insn, n)) {
+            return m;
+        }
+        if (!m->content && contains(m, insn) && !other) {
+            other = m;
+        }
+    }
+    return other;
+}
+
+/* Samples */
+
+static void put(struct raw *raw, const struct mapped *m, uint64_t pc, uint64_t times, uint64_t id)
+{
+    raw->record[raw->n] = (struct raw_record){
+        .type = PERF_RECORD_SAMPLE,
+        .misc = PERF_RECORD_MISC_USER,
+        .at = {.ip = pc, .pid = m->pid, .tid = m->tid, .time = m->time, .period = times, .id = id},
+        .order = raw->n,
+    };
+    raw->n++;
+}
+
+/* put_rest() - what belongs to no mapping. More than was counted is an error. */
+static int put_rest(struct raw *raw, uint64_t count, uint64_t sum, uint64_t id, struct failure *f)
+{
+    const struct mapped nowhere = {.time = raw->n ? raw->record[raw->n - 1].at.time : 0};
+
+    if (sum > count) {
+        return failure_set(f, FAILURE_RUN,
+                           "the profile has %" PRIu64 " instructions, but the program has executed "
+                           "%" PRIu64,
+                           sum, count);
+    }
+    if (sum < count) {
+        put(raw, &nowhere, 0, count - sum, id);
+    }
+    return 0;
+}
+
+static int put_all(struct exact *x, struct raw *raw, uint64_t count, uint64_t id, struct failure *f)
+{
+    struct raw_record *record = reallocarray(raw->record, raw->n + x->n + 1, sizeof(*record));
+    uint64_t sum = 0;
+
+    if (!record) {
+        return failure_memory(f);
+    }
+    raw->record = record;
+    qsort(x->insn, x->n, sizeof(*x->insn), compare);
+    for (size_t i = 0, n; i < x->n; i += n) {
+        const struct mapped *m;
+
+        for (n = 1; i + n < x->n && same_page(&x->insn[i], &x->insn[i + n]); n++) {
+        }
+        m = find_map(x, &x->insn[i], n);
+        for (size_t k = i; m && k < i + n; k++) {
+            put(raw, m, x->insn[k].pc, x->insn[k].times, id);
+            sum += x->insn[k].times;
+        }
+    }
+    if (put_rest(raw, count, sum, id, f) != 0) {
+        return -1;
+    }
+    raw_sort(raw);
+    return 0;
+}
+
+static void close_all(struct exact *x)
+{
+    for (size_t i = 0; i < x->maps; i++) {
+        if (x->map[i].content) {
+            munmap((void *)(uintptr_t)x->map[i].content, x->map[i].size);
+        }
+    }
+    if (x->stream) {
+        munmap((void *)(uintptr_t)x->stream, x->stream_size);
+    }
+    free(x->map);
+    free(x->insn);
+}
+
+int exact_add(struct raw *raw, const struct job *job, int fd, uint64_t count, uint64_t id,
+              struct failure *f)
+{
+    struct exact x = {.n = 0};
+    int err = map_stream(&x, fd, f) != 0 || read_stream(&x, f) != 0 ||
+              read_maps(&x, raw, job, f) != 0 || put_all(&x, raw, count, id, f) != 0;
+
+    close_all(&x);
+    return err ? -1 : 0;
+}

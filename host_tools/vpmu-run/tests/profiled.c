@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A program without a C library: valgrind and vpmu-run execute the same instructions of it. */
+
+/* valgrind reads debug information only of files with data that can be written. */
+static volatile unsigned long result = 1;
+
+static __attribute__((noinline)) unsigned long step(unsigned long x)
+{
+    return x * 6364136223846793005ul + 1442695040888963407ul;
+}
+
+static inline __attribute__((always_inline)) unsigned long twice(unsigned long x)
+{
+    return (x << 1) ^ (x >> 3);
+}
+
+static __attribute__((noinline)) unsigned long turns(unsigned long n)
+{
+    unsigned long x = 1;
+
+    for (unsigned long i = 0; i < n; i++) {
+        x = step(x);
+    }
+    return twice(x);
+}
+
+static __attribute__((noinline)) unsigned long fibonacci(unsigned long n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static __attribute__((noinline, noreturn)) void leave(int status)
+{
+#ifdef __x86_64__
+    __asm__ volatile("syscall" : : "a"(60), "D"(status));
+#else
+    register long number __asm__("x8") = 93;
+    register long argument __asm__("x0") = status;
+
+    __asm__ volatile("svc #0" : : "r"(number), "r"(argument));
+#endif
+    for (;;) {
+    }
+}
+
+void _start(void);
+void _start(void)
+{
+    result += turns(10000) + fibonacci(15);
+    leave((int)(result & 63));
+}
