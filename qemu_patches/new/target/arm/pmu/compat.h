@@ -67,6 +67,9 @@ static inline bool arm_pmu_has_gicv5(ARMCPU *cpu)
     ((ISAR)->ARM_ISAR_ ## REG = \
      FIELD_DP32((ISAR)->ARM_ISAR_ ## REG, REG, FIELD, VALUE))
 
+/* In QEMU 10.0 CLIDR is a member of ARMCPU. */
+#define arm_pmu_clidr(CPU) ((CPU)->clidr)
+
 /* In QEMU 10.0 the data of a class_init function is writable. */
 typedef void ARMPMUClassData;
 
@@ -77,6 +80,8 @@ typedef void ARMPMUClassData;
 #include "exec/tlb-flags.h"
 #include "system/address-spaces.h"
 #include "system/memory.h"
+
+#define arm_pmu_clidr(CPU) GET_IDREG(&(CPU)->isar, CLIDR)
 
 typedef const void ARMPMUClassData;
 

@@ -98,7 +98,7 @@ static struct vpmu_cache_config decode(ARMCPU *cpu, uint64_t ccsidr)
 /* Returns the data or unified cache of a level, from 1; none: not described. */
 static struct vpmu_cache_config data_cache(ARMCPU *cpu, unsigned int level)
 {
-    unsigned int ctype = extract64(cpu->clidr, (level - 1) * 3, 3);
+    unsigned int ctype = extract64(arm_pmu_clidr(cpu), (level - 1) * 3, 3);
 
     return ctype >= CTYPE_DATA ? decode(cpu, cpu->ccsidr[(level - 1) * 2])
                                : (struct vpmu_cache_config) { };
@@ -119,7 +119,7 @@ static void complete_outer(struct vpmu_model_config *model, bool l2_is_last)
 void arm_vpmu_model_default(ARMCPU *cpu, struct vpmu_model_config *model)
 {
     const Core *core = find_core(cpu->midr);
-    unsigned int ctype = extract64(cpu->clidr, 0, 3);
+    unsigned int ctype = extract64(arm_pmu_clidr(cpu), 0, 3);
     struct vpmu_model_config told = vpmu_model_default;
     struct vpmu_cache_config l2 = data_cache(cpu, 2);
     struct vpmu_cache_config llc = data_cache(cpu, 3);
