@@ -64,7 +64,7 @@ static const struct argp_option table[] = {
      "for Perfetto), html (a page with flame graph, functions, timeline and instructions), "
      "kallsyms (kernel functions for perf report --kallsyms), callgrind (functions and lines, for "
      "callgrind_annotate and kcachegrind), cachegrind (for cg_annotate); of record -b: bolt (for "
-     "perf2bolt -pa) or autofdo (for create_llvm_prof --profiler=text)",
+     "perf2bolt -pa) or autofdo (for create_llvm_prof with --profiler=text)",
      1},
     {"branch-stack", 'b', 0, 0,
      "folded: convert branches, as edges between two functions, instead of call chains", 1},
