@@ -25,12 +25,12 @@ static void run(const char *line)
 
 /*
  * Cycles may follow the clock on request. A group of three events is busy with fewer counters, and
- * only --strict makes that an error.
+ * each event with none; only --strict makes that an error.
  */
 static void validate(const struct test *test)
 {
     (void)test;
-    if (machine.clock) {
+    if (machine.clock || machine.counters == 0) {
         run(LINE);
     } else if (machine.counters < GROUP) {
         run(LINE " --strict --only events,tasks,scope,samples,user,records,software");
