@@ -16,6 +16,10 @@ function again
 
     finish 0
 
+/* A sample of SYSCALL has the address after it. */
+function finished
+    ud2
+
 function framed
     push %rbp
     mov %rsp, %rbp
