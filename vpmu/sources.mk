@@ -70,6 +70,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   model/model_filter.c \
   model/model_maintain.c \
   model/model_outer.c \
+  model/model_page.c \
   model/model_parse.c \
   model/model_shared.c \
   model/model_size.c \

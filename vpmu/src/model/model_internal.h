@@ -257,7 +257,7 @@ void vpmu_predictors_init_(struct vpmu_model *m);
 void vpmu_predictors_move_(struct vpmu_model *m, unsigned half);
 
 /* The id of a page, a new one if it has none. */
-uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t addr, uint32_t space); /* model.c */
+uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t addr, uint32_t space); /* model_page.c */
 
 static inline uint64_t vpmu_align_up_(uint64_t n)
 {
