@@ -151,18 +151,18 @@ TOOLS_SOURCES := \
     cli/builtin-guest.c \
     cli/builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c \
     cli/builtin-list.c \
+    cli/builtin-profile.c \
     cli/builtin-record.c \
     cli/builtin-report.c \
     cli/builtin-script.c \
     cli/builtin-stat.c \
     cli/builtin-top.c \
-    cli/call-graph-option.c \
-    cli/category-options.c \
-    cli/filter-options.c \
-    cli/profile-options.c \
-    cli/record-options.c \
-    cli/report-options.c \
-    exact/builtin-profile.c
+    options/call-graph-option.c \
+    options/category-options.c \
+    options/filter-options.c \
+    options/profile-options.c \
+    options/record-options.c \
+    options/report-options.c
 
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools

@@ -4,7 +4,7 @@
 #include "cli/builtin.h"
 #include "base/number.h"
 #include "session/options.h"
-#include "cli/profile-options.h"
+#include "options/profile-options.h"
 
 #define DEFAULT_FUNCTIONS 3
 #define MAX_FUNCTIONS 1000000000

@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "base/out.h"
 #include "export/pprof.h"
-#include "cli/profile-options.h"
+#include "options/profile-options.h"
 #include "profile/stacks.h"
 #include "export/timeline.h"
 

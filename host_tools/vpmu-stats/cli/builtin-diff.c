@@ -8,8 +8,8 @@
 #include "profile/diff.h"
 #include "base/format.h"
 #include "profile/limit.h"
-#include "cli/profile-options.h"
-#include "cli/report-options.h"
+#include "options/profile-options.h"
+#include "options/report-options.h"
 
 enum {
     KEY_MAX_GROWTH = 0x200,

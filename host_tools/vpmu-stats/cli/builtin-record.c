@@ -10,7 +10,7 @@
 #include "record/cpuperf-trace.h"
 #include "base/format.h"
 #include "session/meter.h"
-#include "cli/record-options.h"
+#include "options/record-options.h"
 #include "perfdata/perfbranch.h"
 #include "record/recording.h"
 #include "record/sampling.h"

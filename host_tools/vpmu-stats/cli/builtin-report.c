@@ -3,10 +3,10 @@
 #include "base/number.h"
 #include "base/pager.h"
 #include "cli/builtin.h"
-#include "cli/call-graph-option.h"
-#include "cli/filter-options.h"
-#include "cli/profile-options.h"
-#include "cli/report-options.h"
+#include "options/call-graph-option.h"
+#include "options/filter-options.h"
+#include "options/profile-options.h"
+#include "options/report-options.h"
 #include "profile/report.h"
 
 enum {

@@ -5,8 +5,8 @@
 #include "base/number.h"
 #include "base/pager.h"
 #include "cli/builtin.h"
-#include "cli/filter-options.h"
-#include "cli/profile-options.h"
+#include "options/filter-options.h"
+#include "options/profile-options.h"
 #include "profile/script.h"
 #include "session/options.h"
 

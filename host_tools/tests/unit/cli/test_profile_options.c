@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cli/profile-options.h"
+#include "options/profile-options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

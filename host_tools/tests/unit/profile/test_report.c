@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/call-graph-option.h"
+#include "options/call-graph-option.h"
 #include "fixtures/perffiles.h"
 #include "profile/report.h"
 #include "unit/tests.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options of a cpuperf session. They correspond to other options of record that perf has, too. */
-#include "cli/category-options.h"
+#include "options/category-options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

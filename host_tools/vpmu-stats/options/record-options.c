@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options of vpmu-stats record: what is sampled, how often, and what a sample contains. */
-#include "cli/record-options.h"
+#include "options/record-options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/category-options.h"
+#include "options/category-options.h"
 #include "base/number.h"
 #include "vpmu/frequency.h"
 #include "vpmu/record.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cli/call-graph-option.h"
+#include "options/call-graph-option.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cli/filter-options.h"
+#include "options/filter-options.h"
 
 #define MAX_CPU 65535
 

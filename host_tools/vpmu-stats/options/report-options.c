@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cli/report-options.h"
+#include "options/report-options.h"
 
 #include "base/number.h"
 #include "session/options.h"

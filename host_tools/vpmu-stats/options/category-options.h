@@ -4,7 +4,7 @@
 
 #include <argp.h>
 
-#include "cli/record-options.h"
+#include "options/record-options.h"
 
 /* Parses the options of a cpuperf session into a struct record_options. */
 extern const struct argp category_options_argp;
