@@ -28,8 +28,8 @@ enum {
 
 /* One PMU, one model, and the machine that they belong to. */
 struct machine {
-    struct vpmu pmu;
-    struct vpmu_totals totals;
+    struct vpmu_arm pmu;
+    struct vpmu_arm_totals totals;
     struct vpmu_model *model;
     struct vpmu_model *other; /* shares the last level with model */
     struct vpmu_now clock;
@@ -56,12 +56,12 @@ static const struct vpmu_now *now(struct machine *m)
 
 static unsigned context(unsigned el)
 {
-    return vpmu_ctx(el, VPMU_NONSECURE);
+    return vpmu_arm_ctx(el, VPMU_NONSECURE);
 }
 
 static void write_reg(struct machine *m, unsigned reg, uint64_t value)
 {
-    if (vpmu_reg_write(&m->pmu, reg, &at_el1, value, now(m)) < 0) {
+    if (vpmu_arm_reg_write(&m->pmu, reg, &at_el1, value, now(m)) < 0) {
         fprintf(stderr, "library: no register %u\n", reg);
         exit(1);
     }
@@ -70,7 +70,7 @@ static void write_reg(struct machine *m, unsigned reg, uint64_t value)
 /* A PMU like that of QEMU's `max`, with nothing counting. */
 static void prepare_idle(struct machine *m)
 {
-    const struct vpmu_config config = {
+    const struct vpmu_arm_config config = {
         .version = VPMU_V3P5,
         .counters = 6,
         .features = VPMU_HAS_EL2 | VPMU_HAS_EL3,
@@ -81,7 +81,7 @@ static void prepare_idle(struct machine *m)
     const char *why;
 
     memset(&m->totals, 0, sizeof(m->totals));
-    if (vpmu_init(&m->pmu, &config, &m->totals, now(m), &why) != 0) {
+    if (vpmu_arm_init(&m->pmu, &config, &m->totals, now(m), &why) != 0) {
         fprintf(stderr, "library: %s\n", why);
         exit(1);
     }
@@ -111,7 +111,7 @@ static void prepare_six(struct machine *m)
 /* Cycles of a pipeline, with one counter that has a threshold. */
 static void prepare_threshold(struct machine *m)
 {
-    const struct vpmu_config config = {
+    const struct vpmu_arm_config config = {
         .version = VPMU_V3P8,
         .counters = 6,
         .features = VPMU_HAS_EL2 | VPMU_HAS_EL3,
@@ -122,7 +122,7 @@ static void prepare_threshold(struct machine *m)
     const char *why;
 
     memset(&m->totals, 0, sizeof(m->totals));
-    if (vpmu_init(&m->pmu, &config, &m->totals, now(m), &why) != 0) {
+    if (vpmu_arm_init(&m->pmu, &config, &m->totals, now(m), &why) != 0) {
         fprintf(stderr, "library: %s\n", why);
         exit(1);
     }
@@ -138,7 +138,7 @@ static void repeat_cycle(struct machine *m, unsigned long n)
         m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED]++;
         m->totals.n[context(EL1)][VPMU_SRC_CPU_CYCLES]++;
         m->totals.n[context(EL1)][VPMU_SRC_LD_RETIRED]++;
-        vpmu_step(&m->pmu, NULL);
+        vpmu_arm_step(&m->pmu, NULL);
     }
 }
 
@@ -148,7 +148,7 @@ static void repeat_plain_cycle(struct machine *m, unsigned long n)
     while (n-- > 0) {
         m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED]++;
         m->totals.n[context(EL1)][VPMU_SRC_CPU_CYCLES]++;
-        vpmu_step(&m->pmu, NULL);
+        vpmu_arm_step(&m->pmu, NULL);
     }
 }
 
@@ -164,16 +164,16 @@ static void repeat_settle(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
         m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED] += 10;
-        vpmu_settle(&m->pmu, vpmu_needs_time(&m->pmu) ? now(m) : NULL);
+        vpmu_arm_settle(&m->pmu, vpmu_arm_needs_time(&m->pmu) ? now(m) : NULL);
     }
 }
 
 static inline void enter(struct machine *m, unsigned ctx)
 {
-    if (vpmu_leaving_needs_time(&m->pmu, ctx)) {
-        vpmu_set_context(&m->pmu, ctx, now(m));
+    if (vpmu_arm_leaving_needs_time(&m->pmu, ctx)) {
+        vpmu_arm_set_context(&m->pmu, ctx, now(m));
     } else {
-        vpmu_set_context(&m->pmu, ctx, NULL);
+        vpmu_arm_set_context(&m->pmu, ctx, NULL);
     }
 }
 
@@ -191,14 +191,14 @@ static void repeat_context(struct machine *m, unsigned long n)
 static void repeat_headroom(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
-        m->sum += vpmu_headroom(&m->pmu, VPMU_SRC_INSNS, context(EL1));
+        m->sum += vpmu_arm_headroom(&m->pmu, VPMU_SRC_INSNS, context(EL1));
     }
 }
 
 static void repeat_armed(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
-        m->sum += (uint64_t)vpmu_armed(&m->pmu, context(EL1));
+        m->sum += (uint64_t)vpmu_arm_armed(&m->pmu, context(EL1));
     }
 }
 
@@ -207,7 +207,8 @@ static void repeat_read(struct machine *m, unsigned reg, unsigned long n)
     uint64_t value;
 
     while (n-- > 0) {
-        vpmu_reg_read(&m->pmu, reg, &at_el1, &value, vpmu_needs_time(&m->pmu) ? now(m) : NULL);
+        vpmu_arm_reg_read(&m->pmu, reg, &at_el1, &value,
+                          vpmu_arm_needs_time(&m->pmu) ? now(m) : NULL);
         m->sum += value;
     }
 }
@@ -225,14 +226,14 @@ static void repeat_read_event(struct machine *m, unsigned long n)
 static void repeat_enable(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
-        vpmu_reg_write(&m->pmu, VPMU_PMCNTENSET, &at_el1, 0x3f, now(m));
+        vpmu_arm_reg_write(&m->pmu, VPMU_PMCNTENSET, &at_el1, 0x3f, now(m));
     }
 }
 
 static void repeat_access(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
-        m->sum += (uint64_t)vpmu_reg_access(&m->pmu, VPMU_PMEVCNTR0, &at_el1, false);
+        m->sum += (uint64_t)vpmu_arm_reg_access(&m->pmu, VPMU_PMEVCNTR0, &at_el1, false);
     }
 }
 
@@ -268,7 +269,7 @@ static void prepare_model(struct machine *m)
         memory = memory_of(vpmu_model_size(config));
     }
     memset(&m->totals, 0, sizeof(m->totals));
-    m->model = vpmu_model_init(memory, config, vpmu_table(&m->totals));
+    m->model = vpmu_model_init(memory, config, vpmu_arm_table(&m->totals));
 }
 
 static void do_nothing(void *opaque)
@@ -286,7 +287,7 @@ static unsigned always_el0(void *cpu)
 static void prepare_shared(struct machine *m)
 {
     static const struct vpmu_shared_ops callbacks = {do_nothing, do_nothing, always_el0};
-    static struct vpmu_totals totals;
+    static struct vpmu_arm_totals totals;
     static void *memory[3];
     struct vpmu_model_config config = vpmu_model_default;
     struct vpmu_shared *shared;
@@ -299,8 +300,8 @@ static void prepare_shared(struct machine *m)
     }
     memset(&m->totals, 0, sizeof(m->totals));
     shared = vpmu_shared_init(memory[0], &config, &callbacks, NULL);
-    m->model = vpmu_model_init(memory[1], &config, vpmu_table(&m->totals));
-    m->other = vpmu_model_init(memory[2], &config, vpmu_table(&totals));
+    m->model = vpmu_model_init(memory[1], &config, vpmu_arm_table(&m->totals));
+    m->other = vpmu_model_init(memory[2], &config, vpmu_arm_table(&totals));
     if (vpmu_shared_join(shared, m->model, NULL) || vpmu_shared_join(shared, m->other, NULL)) {
         fprintf(stderr, "library: no shared cache\n");
         exit(1);
@@ -366,21 +367,21 @@ static void repeat_branch(struct machine *m, unsigned long n)
 }
 
 static const struct call calls[] = {
-    {"vpmu_settle, nothing counts", prepare_idle, repeat_settle},
-    {"vpmu_settle, 1 counter", prepare_one, repeat_settle},
-    {"vpmu_settle, 6 counters", prepare_six, repeat_settle},
-    {"vpmu_step, 1 threshold", prepare_threshold, repeat_cycle},
-    {"vpmu_step, 1 threshold, no event", prepare_threshold, repeat_plain_cycle},
-    {"vpmu_set_context, 6 counters", prepare_six, repeat_context},
-    {"vpmu_set_context, cycles of EL0 only", prepare_cycles, repeat_context},
-    {"vpmu_armed, 6 counters", prepare_six, repeat_armed},
-    {"vpmu_headroom, 1 counter", prepare_one, repeat_headroom},
-    {"vpmu_headroom, 6 counters", prepare_six, repeat_headroom},
-    {"vpmu_reg_access PMEVCNTR0", prepare_six, repeat_access},
-    {"vpmu_reg_read PMCCNTR", prepare_cycles, repeat_read_cycles},
-    {"vpmu_reg_read PMEVCNTR0, 1 counter", prepare_one, repeat_read_event},
-    {"vpmu_reg_read PMEVCNTR0, 6 counters", prepare_six, repeat_read_event},
-    {"vpmu_reg_write PMCNTENSET, 6 counters", prepare_six, repeat_enable},
+    {"vpmu_arm_settle, nothing counts", prepare_idle, repeat_settle},
+    {"vpmu_arm_settle, 1 counter", prepare_one, repeat_settle},
+    {"vpmu_arm_settle, 6 counters", prepare_six, repeat_settle},
+    {"vpmu_arm_step, 1 threshold", prepare_threshold, repeat_cycle},
+    {"vpmu_arm_step, 1 threshold, no event", prepare_threshold, repeat_plain_cycle},
+    {"vpmu_arm_set_context, 6 counters", prepare_six, repeat_context},
+    {"vpmu_arm_set_context, cycles of EL0 only", prepare_cycles, repeat_context},
+    {"vpmu_arm_armed, 6 counters", prepare_six, repeat_armed},
+    {"vpmu_arm_headroom, 1 counter", prepare_one, repeat_headroom},
+    {"vpmu_arm_headroom, 6 counters", prepare_six, repeat_headroom},
+    {"vpmu_arm_reg_access PMEVCNTR0", prepare_six, repeat_access},
+    {"vpmu_arm_reg_read PMCCNTR", prepare_cycles, repeat_read_cycles},
+    {"vpmu_arm_reg_read PMEVCNTR0, 1 counter", prepare_one, repeat_read_event},
+    {"vpmu_arm_reg_read PMEVCNTR0, 6 counters", prepare_six, repeat_read_event},
+    {"vpmu_arm_reg_write PMCNTENSET, 6 counters", prepare_six, repeat_enable},
     {"vpmu_insn_a64", prepare_idle, repeat_insn},
     {"vpmu_filter_hit", prepare_model, repeat_filtered},
     {"vpmu_model_data, hits L1", prepare_model, repeat_l1_hit},

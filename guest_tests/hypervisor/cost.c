@@ -21,22 +21,22 @@ static NOINLINE int call_nothing(struct vpmu_switch *s)
 
 static NOINLINE int call_load(struct vpmu_switch *s)
 {
-    return vpmu_guest_load(s, &world.guest[0].pmu);
+    return vpmu_arm_guest_load(s, &world.guest[0].pmu);
 }
 
 static NOINLINE int call_enter(struct vpmu_switch *s)
 {
-    return vpmu_guest_enter(s);
+    return vpmu_arm_guest_enter(s);
 }
 
 static NOINLINE int call_exit(struct vpmu_switch *s)
 {
-    return vpmu_guest_exit(s);
+    return vpmu_arm_guest_exit(s);
 }
 
 static NOINLINE int call_put(struct vpmu_switch *s)
 {
-    return vpmu_guest_put(s);
+    return vpmu_arm_guest_put(s);
 }
 
 enum call {
@@ -99,11 +99,11 @@ static void measure(const struct cost_case *c, uint64_t cost[CALLS])
 
     lend(c->lent);
     write_sysreg(pmcntenset_el0, host);
-    vpmu_switch_set(&world.pmu, host, guest, NULL);
+    vpmu_arm_switch_set(&world.pmu, host, guest, NULL);
     for (unsigned call = 0; call < CALLS; call++) {
         cost[call] = cost_of(calls[call].fn) - glue;
     }
-    vpmu_switch_set(&world.pmu, 0, 0, NULL);
+    vpmu_arm_switch_set(&world.pmu, 0, 0, NULL);
     write_sysreg(pmcntenclr_el0, host | guest);
 }
 

@@ -24,8 +24,8 @@ static struct vpmu_attr row_attr(unsigned row)
 void event_open(struct event *e, unsigned row, unsigned counter)
 {
     *e = (struct event){.row = row, .counter = counter, .attr = row_attr(row)};
-    expect_eq("vpmu_attr_plan", row, 0,
-              (uint64_t)vpmu_attr_plan(world.mode, &e->attr, &e->plan, NULL));
+    expect_eq("vpmu_arm_attr_plan", row, 0,
+              (uint64_t)vpmu_arm_attr_plan(world.mode, &e->attr, &e->plan, NULL));
 }
 
 void events_open(struct event *events, unsigned n, unsigned first, unsigned first_counter)
@@ -43,7 +43,7 @@ static uint64_t set_masks(uint64_t arg)
 {
     const struct masks *m = (const struct masks *)arg;
 
-    return (uint64_t)vpmu_switch_set(&world.pmu, m->host, m->guest, NULL);
+    return (uint64_t)vpmu_arm_switch_set(&world.pmu, m->host, m->guest, NULL);
 }
 
 static void program(const struct event *e)

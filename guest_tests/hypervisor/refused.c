@@ -53,17 +53,17 @@ static void take(struct snapshot *s)
 
 static int set_host(uint64_t mask)
 {
-    return vpmu_switch_set(&world.pmu, mask, 0, &why);
+    return vpmu_arm_switch_set(&world.pmu, mask, 0, &why);
 }
 
 static int set_guest(uint64_t mask)
 {
-    return vpmu_switch_set(&world.pmu, 0, mask, &why);
+    return vpmu_arm_switch_set(&world.pmu, 0, mask, &why);
 }
 
 static int set_both(uint64_t mask)
 {
-    return vpmu_switch_set(&world.pmu, mask, mask | ONE, &why);
+    return vpmu_arm_switch_set(&world.pmu, mask, mask | ONE, &why);
 }
 
 static int set_absent(uint64_t host)
@@ -76,7 +76,7 @@ static int set_absent(uint64_t host)
 static int load(uint64_t counters)
 {
     bad_guest = (struct vpmu_guest){.counters = (uint8_t)counters};
-    return vpmu_guest_load(&world.pmu, &bad_guest);
+    return vpmu_arm_guest_load(&world.pmu, &bad_guest);
 }
 
 static int load_too_many(uint64_t more)
@@ -88,7 +88,7 @@ static int load_only_cycles(uint64_t unused)
 {
     (void)unused;
     bad_guest = (struct vpmu_guest){.cycles = true};
-    return vpmu_guest_load(&world.pmu, &bad_guest);
+    return vpmu_arm_guest_load(&world.pmu, &bad_guest);
 }
 
 /* The host counts with a counter that it has not announced. */
@@ -105,35 +105,35 @@ static int load_enabled(uint64_t counter)
 static int load_nothing(uint64_t unused)
 {
     (void)unused;
-    return vpmu_guest_load(&world.pmu, NULL);
+    return vpmu_arm_guest_load(&world.pmu, NULL);
 }
 
 static int enter(uint64_t unused)
 {
     (void)unused;
-    return vpmu_guest_enter(&world.pmu);
+    return vpmu_arm_guest_enter(&world.pmu);
 }
 
 static int leave(uint64_t unused)
 {
     (void)unused;
-    return vpmu_guest_exit(&world.pmu);
+    return vpmu_arm_guest_exit(&world.pmu);
 }
 
 static int put(uint64_t unused)
 {
     (void)unused;
-    return vpmu_guest_put(&world.pmu);
+    return vpmu_arm_guest_put(&world.pmu);
 }
 
 static int init(uint64_t mode)
 {
-    return vpmu_switch_init(&world.pmu, (enum vpmu_host_mode)mode, pmu_counters(), &why);
+    return vpmu_arm_switch_init(&world.pmu, (enum vpmu_host_mode)mode, pmu_counters(), &why);
 }
 
 static int init_counters(uint64_t counters)
 {
-    return vpmu_switch_init(&world.pmu, world.mode, (unsigned)counters, &why);
+    return vpmu_arm_switch_init(&world.pmu, world.mode, (unsigned)counters, &why);
 }
 
 #define OUT (1u << VPMU_SWITCH_OUT)
@@ -220,16 +220,16 @@ static void check_states(uint64_t host, uint64_t guest, bool lend)
 
     *g = (struct vpmu_guest){.counters = lend, .cycles = lend, .selr = 1};
     fill_registers();
-    expect_eq("set", 0, 0, (uint64_t)vpmu_switch_set(&world.pmu, host, guest, NULL));
+    expect_eq("set", 0, 0, (uint64_t)vpmu_arm_switch_set(&world.pmu, host, guest, NULL));
     check_state(OUT, have);
-    expect_eq("load", 0, 0, (uint64_t)vpmu_guest_load(&world.pmu, g));
+    expect_eq("load", 0, 0, (uint64_t)vpmu_arm_guest_load(&world.pmu, g));
     check_state(LOADED, have);
-    expect_eq("enter", 0, 0, (uint64_t)vpmu_guest_enter(&world.pmu));
+    expect_eq("enter", 0, 0, (uint64_t)vpmu_arm_guest_enter(&world.pmu));
     check_state(IN, have);
-    expect_eq("exit", 0, 0, (uint64_t)vpmu_guest_exit(&world.pmu));
+    expect_eq("exit", 0, 0, (uint64_t)vpmu_arm_guest_exit(&world.pmu));
     check_state(LOADED, have);
     write_sysreg(pmcntenclr_el0, host);
-    expect_eq("put", 0, 0, (uint64_t)vpmu_guest_put(&world.pmu));
+    expect_eq("put", 0, 0, (uint64_t)vpmu_arm_guest_put(&world.pmu));
     check_state(OUT, have);
     /* What was lent belongs to the host again. */
     expect_eq("set", 1, 0, (uint64_t)set_host(BIT(0)));
@@ -258,8 +258,8 @@ static void check_attr(enum vpmu_host_mode mode)
     for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         plan = untouched;
         why = NULL;
-        expect_eq("vpmu_attr_plan", i, (uint64_t)-VPMU_ERR_ATTR,
-                  (uint64_t)vpmu_attr_plan(bad[i].mode, bad[i].attr, &plan, &why));
+        expect_eq("vpmu_arm_attr_plan", i, (uint64_t)-VPMU_ERR_ATTR,
+                  (uint64_t)vpmu_arm_attr_plan(bad[i].mode, bad[i].attr, &plan, &why));
         expect_eq("why", i, true, why != NULL);
         expect_eq("filter", i, untouched.filter, plan.filter);
         expect_eq("flags", i, 6, plan.host * 4u + plan.guest * 2u + plan.deferred);

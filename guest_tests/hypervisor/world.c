@@ -76,8 +76,8 @@ void world_start(enum vpmu_host_mode mode)
     for (unsigned n = 0; n < GUESTS; n++) {
         vcpu_init(&world.guest[n], n, stage2);
     }
-    expect_eq("vpmu_switch_init", mode, 0,
-              (uint64_t)vpmu_switch_init(&world.pmu, mode, pmu_counters(), NULL));
+    expect_eq("vpmu_arm_switch_init", mode, 0,
+              (uint64_t)vpmu_arm_switch_init(&world.pmu, mode, pmu_counters(), NULL));
     write_sysreg(vbar_el1, (uintptr_t)host_vectors_el1);
     write_sysreg(vbar_el2, (uintptr_t)host_el2_vectors());
     write_sysreg(hcr_el2, host_hcr());
@@ -104,17 +104,17 @@ uint64_t at_hyp(level_fn fn, uint64_t arg)
 
 int last_step(void)
 {
-    return vpmu_guest_enter(&world.pmu);
+    return vpmu_arm_guest_enter(&world.pmu);
 }
 
 int first_step(void)
 {
-    return vpmu_guest_exit(&world.pmu);
+    return vpmu_arm_guest_exit(&world.pmu);
 }
 
 int last_step_spending(void)
 {
-    int result = vpmu_guest_enter(&world.pmu);
+    int result = vpmu_arm_guest_enter(&world.pmu);
 
     spend_at(WINDOW_ENTRY);
     return result;
@@ -123,20 +123,20 @@ int last_step_spending(void)
 int first_step_spending(void)
 {
     spend_at(WINDOW_EXIT);
-    return vpmu_guest_exit(&world.pmu);
+    return vpmu_arm_guest_exit(&world.pmu);
 }
 
 uint64_t guest_load(uint64_t vcpu)
 {
     struct vcpu *v = (struct vcpu *)vcpu;
 
-    return (uint64_t)vpmu_guest_load(&world.pmu, &v->pmu);
+    return (uint64_t)vpmu_arm_guest_load(&world.pmu, &v->pmu);
 }
 
 uint64_t guest_put(uint64_t vcpu)
 {
     (void)vcpu;
-    return (uint64_t)vpmu_guest_put(&world.pmu);
+    return (uint64_t)vpmu_arm_guest_put(&world.pmu);
 }
 
 static void el1_save(struct el1 *e)

@@ -18,10 +18,10 @@
 enum place {
     HOST_USER,
     HOST_KERNEL,
-    HYP_BEFORE,   /* EL2, before vpmu_guest_enter() */
-    HYP_AFTER,    /* EL2, after vpmu_guest_exit() */
-    WINDOW_ENTRY, /* EL2, from vpmu_guest_enter() to the ERET */
-    WINDOW_EXIT,  /* EL2, from the exception to vpmu_guest_exit() */
+    HYP_BEFORE,   /* EL2, before vpmu_arm_guest_enter() */
+    HYP_AFTER,    /* EL2, after vpmu_arm_guest_exit() */
+    WINDOW_ENTRY, /* EL2, from vpmu_arm_guest_enter() to the ERET */
+    WINDOW_EXIT,  /* EL2, from the exception to vpmu_arm_guest_exit() */
     GUEST_KERNEL,
     GUEST_USER,
     PLACES

@@ -37,7 +37,7 @@ _Static_assert(SINGLES + 2 * KVM_GLUE_COUNTERS == KVM_GLUE_REGISTERS, "all regis
 
 static void fill_single(unsigned index, struct kvm_glue_register *reg)
 {
-    const struct vpmu_reg_info *info = vpmu_reg_info(singles[index].reg);
+    const struct vpmu_reg_info *info = vpmu_arm_reg_info(singles[index].reg);
 
     snprintf(reg->name, sizeof(reg->name), "%s", info->name64);
     reg->id = GLUE_SYSREG(info->enc64);
@@ -49,7 +49,7 @@ static void fill_single(unsigned index, struct kvm_glue_register *reg)
 static void fill_member(enum vpmu_reg first, uint8_t restore, unsigned n,
                         struct kvm_glue_register *reg)
 {
-    const struct vpmu_reg_info *info = vpmu_reg_info(first);
+    const struct vpmu_reg_info *info = vpmu_arm_reg_info(first);
     size_t stem = strcspn(info->name64, "<");
 
     snprintf(reg->name, sizeof(reg->name), "%.*s%u%s", (int)stem, info->name64, n,

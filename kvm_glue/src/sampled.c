@@ -26,7 +26,7 @@ int kvm_glue_sampled_parse(const char *text, uint32_t type, struct kvm_glue_samp
     unsigned modifiers;
     uint16_t number;
 
-    if (vpmu_event_parse(text, &number, &modifiers, &why)) {
+    if (vpmu_arm_event_parse(text, &number, &modifiers, &why)) {
         return kvm_glue_fail_(err, -EINVAL, "%s", why);
     }
     event->type = type;

@@ -44,7 +44,7 @@ START_TEST(same_as_vpmu)
     for (unsigned row = 0; row < KVM_GLUE_REGISTERS; row++) {
         ck_assert(kvm_glue_register(row, &reg));
         expect(reg.name, (long long)SYSREG, (long long)(reg.id & ~0xffffull));
-        ck_assert_msg(vpmu_reg_find((uint16_t)reg.id, false) >= 0,
+        ck_assert_msg(vpmu_arm_reg_find((uint16_t)reg.id, false) >= 0,
                       "%s: expected a register of vpmu", reg.name);
         for (unsigned other = 0; other < row; other++) {
             struct kvm_glue_register previous;

@@ -193,7 +193,7 @@ START_TEST(damaged)
         {0x554d506b, 1, 32, 6 << 11, "damaged: it has 32 counters, and PMCR_EL0.N is 6"},
         {0x554d506b, 1, 5, 6 << 11, "damaged: it has 5 counters"},
         {0x554d5076, 1, 5, 6 << 11, "damaged: it has 5 counters"},
-        /* A state from vpmu_state_save(). */
+        /* A state from vpmu_arm_state_save(). */
         {0x554d5076, 3, 1196, 0, "of an emulated PMU"},
     };
 

@@ -21,8 +21,8 @@
 
 struct machine {
     struct toy cpu;
-    struct vpmu pmu;
-    struct vpmu_totals totals;
+    struct vpmu_arm pmu;
+    struct vpmu_arm_totals totals;
     bool irq;      /* the interrupt line of the PMU; EL1 masks it */
     bool rearmed;  /* headroom and armed sources may have changed */
     uint64_t el0;  /* instructions executed at EL0, counted without the PMU */
@@ -31,7 +31,7 @@ struct machine {
 
 static unsigned context(const struct machine *m)
 {
-    return vpmu_ctx(m->cpu.el, VPMU_NONSECURE);
+    return vpmu_arm_ctx(m->cpu.el, VPMU_NONSECURE);
 }
 
 /*
@@ -42,7 +42,7 @@ static unsigned context(const struct machine *m)
 static void service(struct machine *m, int due)
 {
     if (due & VPMU_DUE_IRQ) {
-        m->irq = vpmu_irq_level(&m->pmu);
+        m->irq = vpmu_arm_irq_level(&m->pmu);
     }
     m->rearmed = m->rearmed || (due & VPMU_DUE_REARM);
 }
@@ -60,7 +60,7 @@ static void go(struct machine *m, unsigned el, unsigned pc)
 {
     m->cpu.el = el;
     m->cpu.pc = pc;
-    service(m, vpmu_set_context(&m->pmu, context(m), NULL));
+    service(m, vpmu_arm_set_context(&m->pmu, context(m), NULL));
 }
 
 static void take_exception(struct machine *m, unsigned vector, unsigned source)
@@ -78,7 +78,7 @@ static bool access_register(struct machine *m, uint32_t insn)
                    (insn >> 16 & 7) << 14 | (insn >> 12 & 15) << 10 | (insn & 31) << 5 |
                    (insn >> 8 & 15) << 1 | (insn >> 21 & 1);
     enum vpmu_access access;
-    int due = vpmu_trap(&m->pmu, &pe, esr, 0, m->cpu.x, NULL, &access);
+    int due = vpmu_arm_trap(&m->pmu, &pe, esr, 0, m->cpu.x, NULL, &access);
 
     if (due < 0) {
         return false;
@@ -109,7 +109,7 @@ static void step(struct machine *m)
     uint32_t insn = program[m->cpu.pc++];
     vpmu_sources sources = vpmu_insn_a64(insn) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
 
-    sources &= vpmu_armed(&m->pmu, context(m));
+    sources &= vpmu_arm_armed(&m->pmu, context(m));
     tally(m, sources, 1);
     m->el0 += m->cpu.el == 0;
     m->cpu.taken = false;
@@ -131,13 +131,13 @@ static void run(struct machine *m)
 {
     while (program[m->cpu.pc] != HERE) {
         unsigned el = m->cpu.el;
-        uint64_t room = vpmu_headroom(&m->pmu, VPMU_SRC_ALL, context(m));
+        uint64_t room = vpmu_arm_headroom(&m->pmu, VPMU_SRC_ALL, context(m));
 
         m->rearmed = false;
         while (room-- > 0 && !m->rearmed && m->cpu.el == el && program[m->cpu.pc] != HERE) {
             step(m);
         }
-        service(m, vpmu_settle(&m->pmu, NULL));
+        service(m, vpmu_arm_settle(&m->pmu, NULL));
         if (m->irq && m->cpu.el == 0) {
             m->late += m->el0 != (m->cpu.x[6] + 1) * PERIOD;
             take_exception(m, IRQ_VECTOR, VPMU_SRC_EXC_IRQ);
@@ -147,7 +147,7 @@ static void run(struct machine *m)
 
 int main(void)
 {
-    static const struct vpmu_config config = {
+    static const struct vpmu_arm_config config = {
         .version = VPMU_V3P5,
         .counters = 6,
         .features = VPMU_HAS_NO_AARCH32,
@@ -159,7 +159,7 @@ int main(void)
     const char *why;
     int wrong = 0;
 
-    if (vpmu_init(&m.pmu, &config, &m.totals, NULL, &why)) {
+    if (vpmu_arm_init(&m.pmu, &config, &m.totals, NULL, &why)) {
         fprintf(stderr, "no such PMU: %s\n", why);
         return EXIT_FAILURE;
     }

@@ -15,9 +15,9 @@
 #define INSTS_OF_EL2 50
 
 /* It polls the interrupt line and the headroom, so nothing is to be done when they change. */
-static struct vpmu hw;
-static struct vpmu_totals totals;
-static struct vpmu_controls controls;
+static struct vpmu_arm hw;
+static struct vpmu_arm_totals totals;
+static struct vpmu_arm_controls controls;
 static uint64_t executed;
 static bool virq;
 
@@ -32,12 +32,12 @@ static void must(bool condition)
 
 static unsigned context(unsigned el)
 {
-    return vpmu_ctx(el, VPMU_NONSECURE);
+    return vpmu_arm_ctx(el, VPMU_NONSECURE);
 }
 
 void fake_start(void)
 {
-    static const struct vpmu_config config = {
+    static const struct vpmu_arm_config config = {
         .version = VPMU_V3P8,
         .counters = COUNTERS,
         .features = VPMU_HAS_EL2 | VPMU_HAS_NO_AARCH32,
@@ -47,24 +47,24 @@ void fake_start(void)
 
     executed = 0;
     virq = false;
-    must(vpmu_init(&hw, &config, &totals, NULL, NULL) == 0);
-    vpmu_controls_reset(&controls, &config);
-    vpmu_set_context(&hw, context(2), NULL);
+    must(vpmu_arm_init(&hw, &config, &totals, NULL, NULL) == 0);
+    vpmu_arm_controls_reset(&controls, &config);
+    vpmu_arm_set_context(&hw, context(2), NULL);
 }
 
 /* Runs up to @n instructions, until an interrupt is due, and returns to EL2. */
 static unsigned run(unsigned el, unsigned n)
 {
-    uint64_t insts = vpmu_headroom(&hw, INSTS, context(el));
-    uint64_t cycles = vpmu_headroom(&hw, CYCLES, context(el)) / CYCLES_PER_INST;
+    uint64_t insts = vpmu_arm_headroom(&hw, INSTS, context(el));
+    uint64_t cycles = vpmu_arm_headroom(&hw, CYCLES, context(el)) / CYCLES_PER_INST;
 
     n = insts < n ? (unsigned)insts : n;
     n = cycles < n ? (unsigned)(cycles ? cycles : 1) : n;
-    vpmu_set_context(&hw, context(el), NULL);
+    vpmu_arm_set_context(&hw, context(el), NULL);
     totals.n[context(el)][VPMU_SRC_INST_RETIRED] += n;
     totals.n[context(el)][VPMU_SRC_CPU_CYCLES] += n * CYCLES_PER_INST;
-    vpmu_set_context(&hw, context(2), NULL);
-    vpmu_settle(&hw, NULL);
+    vpmu_arm_set_context(&hw, context(2), NULL);
+    vpmu_arm_settle(&hw, NULL);
     return n;
 }
 
@@ -95,7 +95,7 @@ void guest_run(unsigned el, unsigned n)
 
         n -= done;
         executed += el == 0 ? done : 0;
-        if (vpmu_irq_level(&hw)) {
+        if (vpmu_arm_irq_level(&hw)) {
             run_el2();
             el2_irq(el);
             run_el2();
@@ -108,7 +108,7 @@ void guest_run(unsigned el, unsigned n)
 static uint64_t guest_access(uint16_t enc, bool write, uint64_t val)
 {
     static const struct vpmu_pe at_el1 = {.el = 1, .el2_enabled = true};
-    int reg = vpmu_reg_find(enc, false);
+    int reg = vpmu_arm_reg_find(enc, false);
     uint64_t x[VPMU_TRAP_XREGS] = {[1] = val};
     uint64_t esr = (uint64_t)VPMU_TRAP_MSR << 26 | (uint64_t)(enc >> 14) << 20 |
                    (uint64_t)(enc & 7) << 17 | (uint64_t)(enc >> 11 & 7) << 14 |
@@ -116,7 +116,7 @@ static uint64_t guest_access(uint16_t enc, bool write, uint64_t val)
                    !write;
 
     must(reg >= 0);
-    switch (vpmu_reg_access(&hw, (unsigned)reg, &at_el1, write)) {
+    switch (vpmu_arm_reg_access(&hw, (unsigned)reg, &at_el1, write)) {
     case VPMU_ACCESS_TRAP_EL2:
         run_el2();
         el2_sync(1, esr, x);
@@ -124,9 +124,9 @@ static uint64_t guest_access(uint16_t enc, bool write, uint64_t val)
         break;
     case VPMU_ACCESS_OK:
         if (write) {
-            must(vpmu_reg_write(&hw, (unsigned)reg, &at_el1, val, NULL) >= 0);
+            must(vpmu_arm_reg_write(&hw, (unsigned)reg, &at_el1, val, NULL) >= 0);
         } else {
-            must(vpmu_reg_read(&hw, (unsigned)reg, &at_el1, &x[1], NULL) >= 0);
+            must(vpmu_arm_reg_read(&hw, (unsigned)reg, &at_el1, &x[1], NULL) >= 0);
         }
         break;
     default:
@@ -160,13 +160,13 @@ static uint64_t mrs(unsigned reg)
 {
     uint64_t val;
 
-    must(vpmu_reg_read(&hw, reg, &at_el2, &val, NULL) >= 0);
+    must(vpmu_arm_reg_read(&hw, reg, &at_el2, &val, NULL) >= 0);
     return val;
 }
 
 static void msr(unsigned reg, uint64_t val)
 {
-    must(vpmu_reg_write(&hw, reg, &at_el2, val, NULL) >= 0);
+    must(vpmu_arm_reg_write(&hw, reg, &at_el2, val, NULL) >= 0);
 }
 
 #define FAKE_SYSREG(name, reg)                                                                     \
@@ -212,7 +212,7 @@ uint64_t vpmu_mrs_mdcr_el2(void)
 void vpmu_msr_mdcr_el2(uint64_t value)
 {
     controls.mdcr_el2 = value;
-    vpmu_set_controls(&hw, &controls, NULL);
+    vpmu_arm_set_controls(&hw, &controls, NULL);
 }
 
 /* Writes take effect at once on this CPU. */

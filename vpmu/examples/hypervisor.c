@@ -38,8 +38,8 @@ static const struct backing {
 static struct vpmu_switch cpu;
 static struct vcpu {
     bool lends;
-    struct vpmu pmu; /* emulated */
-    struct vpmu_totals totals;
+    struct vpmu_arm pmu; /* emulated */
+    struct vpmu_arm_totals totals;
     uint64_t begun[BACKINGS]; /* values of counters 2 to 5 at the entry */
     struct vpmu_guest own;    /* registers of the guest while it is not loaded */
     unsigned exits;
@@ -47,7 +47,7 @@ static struct vcpu {
 
 static unsigned context(unsigned el)
 {
-    return vpmu_ctx(el, VPMU_NONSECURE);
+    return vpmu_arm_ctx(el, VPMU_NONSECURE);
 }
 
 static void must(const char *what, int err)
@@ -72,7 +72,7 @@ static void take_counts(struct vcpu *v)
         v->totals.n[context(backings[i].el)][backings[i].source] += now - v->begun[i];
     }
     vpmu_msr_pmovsclr_el0(BACKING_MASK);
-    vpmu_settle(&v->pmu, NULL);
+    vpmu_arm_settle(&v->pmu, NULL);
 }
 
 /*
@@ -84,7 +84,7 @@ static void set_limits(struct vcpu *v)
 {
     for (unsigned i = 0; i < BACKINGS; i++) {
         uint64_t source = VPMU_SRC_BIT(backings[i].source);
-        uint64_t room = vpmu_headroom(&v->pmu, source, context(backings[i].el));
+        uint64_t room = vpmu_arm_headroom(&v->pmu, source, context(backings[i].el));
 
         v->begun[i] = 0 - (room / 2 + room % 2);
         vpmu_msr_pmevcntr(FIRST_BACKING + i, v->begun[i]);
@@ -97,17 +97,17 @@ static void enter(struct vcpu *v)
         el2_inject(v->own.ovs & v->own.inten);
     } else {
         set_limits(v);
-        el2_inject(vpmu_irq_level(&v->pmu));
+        el2_inject(vpmu_arm_irq_level(&v->pmu));
     }
-    must("enter", vpmu_guest_enter(&cpu));
+    must("enter", vpmu_arm_guest_enter(&cpu));
 }
 
 static void leave(struct vcpu *v, unsigned el)
 {
-    must("exit", vpmu_guest_exit(&cpu));
+    must("exit", vpmu_arm_guest_exit(&cpu));
     v->exits++;
     if (!v->lends) {
-        vpmu_set_context(&v->pmu, context(el), NULL);
+        vpmu_arm_set_context(&v->pmu, context(el), NULL);
         take_counts(v);
     }
     host_run(HOST_INSTS_PER_EXIT); /* the host's kernel runs at each exit */
@@ -115,7 +115,7 @@ static void leave(struct vcpu *v, unsigned el)
 
 /*
  * A trapped access of the guest. This guest accesses only what exists and is permitted. A real
- * hypervisor injects the exception that vpmu_trap() reports.
+ * hypervisor injects the exception that vpmu_arm_trap() reports.
  */
 void el2_sync(unsigned el, uint64_t esr, uint64_t x[31])
 {
@@ -125,7 +125,7 @@ void el2_sync(unsigned el, uint64_t esr, uint64_t x[31])
     int due;
 
     leave(&vcpu, el);
-    due = vpmu_trap(&vcpu.pmu, &pe, esr, 0, x, NULL, &access);
+    due = vpmu_arm_trap(&vcpu.pmu, &pe, esr, 0, x, NULL, &access);
     must("register", due < 0 ? due : 0);
     must("access", -(int)access);
     enter(&vcpu);
@@ -141,7 +141,7 @@ static void start_event(unsigned n, uint16_t event, const struct vpmu_attr *attr
 {
     struct vpmu_plan plan;
 
-    must("attribute", vpmu_attr_plan(VPMU_HOST_NVHE, attr, &plan, NULL));
+    must("attribute", vpmu_arm_attr_plan(VPMU_HOST_NVHE, attr, &plan, NULL));
     vpmu_msr_pmevtyper(n, plan.filter | event);
     if (!plan.deferred) {
         vpmu_msr_pmcntenset_el0(BIT(n));
@@ -165,12 +165,12 @@ static void start_host(void)
         start_event(FIRST_BACKING + i, backings[i].event, &attr);
     }
     vpmu_msr_pmintenset_el1(BACKING_MASK);
-    must("switch", vpmu_switch_init(&cpu, VPMU_HOST_NVHE, COUNTERS, NULL));
+    must("switch", vpmu_arm_switch_init(&cpu, VPMU_HOST_NVHE, COUNTERS, NULL));
 }
 
 static void start_vcpu(struct vcpu *v, bool lends)
 {
-    static const struct vpmu_config config = {
+    static const struct vpmu_arm_config config = {
         .version = VPMU_V3P5,
         .counters = LENT,
         .features = VPMU_HAS_NO_AARCH32,
@@ -182,9 +182,9 @@ static void start_vcpu(struct vcpu *v, bool lends)
     *v = (struct vcpu){.lends = lends};
     v->own.counters = lends ? LENT : 0;
     v->own.cycles = lends;
-    must("PMU", vpmu_init(&v->pmu, &config, &v->totals, NULL, NULL));
+    must("PMU", vpmu_arm_init(&v->pmu, &config, &v->totals, NULL, NULL));
     vpmu_msr_mdcr_el2(vpmu_mrs_mdcr_el2() | traps);
-    must("masks", vpmu_switch_set(&cpu, BIT(HOST_COUNTER), lends ? 0 : BACKING_MASK, NULL));
+    must("masks", vpmu_arm_switch_set(&cpu, BIT(HOST_COUNTER), lends ? 0 : BACKING_MASK, NULL));
 }
 
 static unsigned play(bool lends)
@@ -195,11 +195,11 @@ static unsigned play(bool lends)
     start_host();
     start_vcpu(&vcpu, lends);
     host_run(1000);
-    must("load", vpmu_guest_load(&cpu, &vcpu.own));
+    must("load", vpmu_arm_guest_load(&cpu, &vcpu.own));
     enter(&vcpu);
     wrong += guest_main();
     leave(&vcpu, 1);
-    must("put", vpmu_guest_put(&cpu));
+    must("put", vpmu_arm_guest_put(&cpu));
     host_run(500);
     wrong += differs("the host's instructions", 1500 + vcpu.exits * HOST_INSTS_PER_EXIT,
                      vpmu_mrs_pmevcntr(HOST_COUNTER));

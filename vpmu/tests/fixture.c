@@ -26,7 +26,7 @@ static const struct vpmu_now *now(struct machine *m)
 /* Reads them only if a call that settles needs them. */
 static const struct vpmu_now *now_if_needed(struct machine *m)
 {
-    return vpmu_needs_time(&m->v) ? now(m) : NULL;
+    return vpmu_arm_needs_time(&m->v) ? now(m) : NULL;
 }
 
 int machine_service(struct machine *m, int due)
@@ -46,7 +46,7 @@ int machine_service(struct machine *m, int due)
         m->span(m, &span);
     }
     if (due & VPMU_DUE_IRQ) {
-        m->irq = vpmu_irq_level(&m->v);
+        m->irq = vpmu_arm_irq_level(&m->v);
         m->irq_edges++;
     }
     m->rearms += due & VPMU_DUE_REARM ? 1 : 0;
@@ -55,7 +55,7 @@ int machine_service(struct machine *m, int due)
 
 bool machine_settle(struct machine *m)
 {
-    int due = vpmu_settle(&m->v, now_if_needed(m));
+    int due = vpmu_arm_settle(&m->v, now_if_needed(m));
 
     machine_service(m, due);
     return due & VPMU_DUE_OVERFLOW;
@@ -63,7 +63,7 @@ bool machine_settle(struct machine *m)
 
 bool machine_step(struct machine *m)
 {
-    int due = vpmu_step(&m->v, now_if_needed(m));
+    int due = vpmu_arm_step(&m->v, now_if_needed(m));
 
     machine_service(m, due);
     return due & VPMU_DUE_OVERFLOW;
@@ -71,48 +71,48 @@ bool machine_step(struct machine *m)
 
 int machine_reset(struct machine *m)
 {
-    return machine_service(m, vpmu_reset(&m->v, now(m)));
+    return machine_service(m, vpmu_arm_reset(&m->v, now(m)));
 }
 
-int machine_set_controls(struct machine *m, const struct vpmu_controls *controls)
+int machine_set_controls(struct machine *m, const struct vpmu_arm_controls *controls)
 {
-    return machine_service(m, vpmu_set_controls(&m->v, controls, now(m)));
+    return machine_service(m, vpmu_arm_set_controls(&m->v, controls, now(m)));
 }
 
 int machine_set_counters(struct machine *m, unsigned counters)
 {
-    return machine_service(m, vpmu_set_counters(&m->v, counters, now(m)));
+    return machine_service(m, vpmu_arm_set_counters(&m->v, counters, now(m)));
 }
 
 int machine_sample(struct machine *m)
 {
-    return machine_service(m, vpmu_sample(&m->v, now_if_needed(m)));
+    return machine_service(m, vpmu_arm_sample(&m->v, now_if_needed(m)));
 }
 
 int machine_sample_taken(struct machine *m, bool passed)
 {
-    return machine_service(m, vpmu_sample_taken(&m->v, passed, now_if_needed(m)));
+    return machine_service(m, vpmu_arm_sample_taken(&m->v, passed, now_if_needed(m)));
 }
 
 int machine_reg_read(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t *val)
 {
-    return machine_service(m, vpmu_reg_read(&m->v, reg, pe, val, now_if_needed(m)));
+    return machine_service(m, vpmu_arm_reg_read(&m->v, reg, pe, val, now_if_needed(m)));
 }
 
 int machine_reg_write(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t val)
 {
-    return machine_service(m, vpmu_reg_write(&m->v, reg, pe, val, now(m)));
+    return machine_service(m, vpmu_arm_reg_write(&m->v, reg, pe, val, now(m)));
 }
 
 int machine_trap(struct machine *m, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
                  uint64_t x[], enum vpmu_access *access)
 {
-    return machine_service(m, vpmu_trap(&m->v, pe, esr, spsr, x, now(m), access));
+    return machine_service(m, vpmu_arm_trap(&m->v, pe, esr, spsr, x, now(m), access));
 }
 
 int machine_observer_add(struct machine *m, struct vpmu_observer *o)
 {
-    return machine_service(m, vpmu_observer_add(&m->v, o, now(m)));
+    return machine_service(m, vpmu_arm_observer_add(&m->v, o, now(m)));
 }
 
 uint64_t machine_observer_remove(struct machine *m, struct vpmu_observer *o)
@@ -120,59 +120,60 @@ uint64_t machine_observer_remove(struct machine *m, struct vpmu_observer *o)
     uint64_t count;
 
     machine_sample(m);
-    machine_service(m, vpmu_observer_remove(&m->v, o, now(m), &count));
+    machine_service(m, vpmu_arm_observer_remove(&m->v, o, now(m), &count));
     return count;
 }
 
 uint64_t machine_observer_read(struct machine *m, const struct vpmu_observer *o)
 {
-    return vpmu_observer_read(&m->v, o, now(m));
+    return vpmu_arm_observer_read(&m->v, o, now(m));
 }
 
 static const struct vpmu_now *now_if_leaving(struct machine *m, unsigned ctx)
 {
-    return vpmu_leaving_needs_time(&m->v, ctx) ? now(m) : NULL;
+    return vpmu_arm_leaving_needs_time(&m->v, ctx) ? now(m) : NULL;
 }
 
 int machine_watch_moved(struct machine *m, unsigned ctx, enum vpmu_world world, unsigned reason)
 {
-    return machine_service(m, vpmu_watch_moved(&m->v, ctx, world, reason, now_if_leaving(m, ctx)));
+    return machine_service(m,
+                           vpmu_arm_watch_moved(&m->v, ctx, world, reason, now_if_leaving(m, ctx)));
 }
 
 int machine_watch_detach(struct machine *m)
 {
-    return machine_service(m, vpmu_watch_detach(&m->v));
+    return machine_service(m, vpmu_arm_watch_detach(&m->v));
 }
 
 int machine_blackout_start(struct machine *m, struct vpmu_blackout *b)
 {
-    return machine_service(m, vpmu_blackout_start(&m->v, b, now(m)));
+    return machine_service(m, vpmu_arm_blackout_start(&m->v, b, now(m)));
 }
 
 int machine_blackout_stop(struct machine *m)
 {
-    return machine_service(m, vpmu_blackout_stop(&m->v));
+    return machine_service(m, vpmu_arm_blackout_stop(&m->v));
 }
 
 int machine_adopt(struct machine *m, const struct vpmu_register *regs, size_t count,
                   const char **why)
 {
-    return machine_service(m, vpmu_adopt(&m->v, regs, count, now(m), why));
+    return machine_service(m, vpmu_arm_adopt(&m->v, regs, count, now(m), why));
 }
 
 int machine_state_save(struct machine *m, void *buf, size_t len)
 {
-    return machine_service(m, vpmu_state_save(&m->v, buf, len, now_if_needed(m)));
+    return machine_service(m, vpmu_arm_state_save(&m->v, buf, len, now_if_needed(m)));
 }
 
 int machine_state_load(struct machine *m, const void *buf, size_t len, const char **why)
 {
-    return machine_service(m, vpmu_state_load(&m->v, buf, len, now(m), why));
+    return machine_service(m, vpmu_arm_state_load(&m->v, buf, len, now(m), why));
 }
 
-void machine_snapshot_take(struct vpmu_snapshot *s, struct machine *m)
+void machine_snapshot_take(struct vpmu_arm_snapshot *s, struct machine *m)
 {
-    vpmu_snapshot_take(s, &m->v, now(m));
+    vpmu_arm_snapshot_take(s, &m->v, now(m));
 }
 
 const struct vpmu_pe at_el0 = {.el = 0, .el2_enabled = true};
@@ -186,11 +187,11 @@ const struct vpmu_pe at_el1_32 = {
 const struct vpmu_pe at_el2_32 = {
     .el = 2, .aarch32 = true, .el1_aarch32 = true, .el2_enabled = true};
 
-struct vpmu_config config_of(enum vpmu_version version, unsigned counters, unsigned features)
+struct vpmu_arm_config config_of(enum vpmu_version version, unsigned counters, unsigned features)
 {
     bool has_imp = version < VPMU_V3P7;
 
-    return (struct vpmu_config){
+    return (struct vpmu_arm_config){
         .version = (uint8_t)version,
         .counters = (uint8_t)counters,
         .features = (uint16_t)features,
@@ -202,25 +203,25 @@ struct vpmu_config config_of(enum vpmu_version version, unsigned counters, unsig
     };
 }
 
-struct vpmu_config config_units(enum vpmu_version version, unsigned counters, unsigned units)
+struct vpmu_arm_config config_units(enum vpmu_version version, unsigned counters, unsigned units)
 {
-    struct vpmu_config config = config_of(version, counters, 0);
+    struct vpmu_arm_config config = config_of(version, counters, 0);
 
     config.timed = CNT_SRC;
     config.cycle_units = (uint8_t)units;
     return config;
 }
 
-struct vpmu_config config_full(void)
+struct vpmu_arm_config config_full(void)
 {
-    struct vpmu_config config =
+    struct vpmu_arm_config config =
         config_of(VPMU_V3P9, VPMU_MAX_EVENT_COUNTERS, ALL_LEVELS | VPMU_HAS_ICNTR | VPMU_HAS_SPE);
 
     config.slots = 6;
     return config;
 }
 
-void machine_start(struct machine *m, const struct vpmu_config *config)
+void machine_start(struct machine *m, const struct vpmu_arm_config *config)
 {
     const char *why = "nothing";
 
@@ -233,14 +234,14 @@ void machine_start(struct machine *m, const struct vpmu_config *config)
     m->clock.ticks[0] = CLOCK_START;
     m->clock.ticks[1] = CNT_CLOCK_START;
     m->controls.mdcr_el2 = config->counters;
-    ck_assert_msg(vpmu_init(&m->v, config, &m->totals, &m->clock, &why) == 0,
+    ck_assert_msg(vpmu_arm_init(&m->v, config, &m->totals, &m->clock, &why) == 0,
                   "expected a PMU got a refusal: %s", why);
 }
 
 void machine_start_as(struct machine *m, enum vpmu_version version, unsigned counters,
                       unsigned features)
 {
-    struct vpmu_config config = config_of(version, counters, features);
+    struct vpmu_arm_config config = config_of(version, counters, features);
 
     machine_start(m, &config);
 }
@@ -254,7 +255,7 @@ void machine_control(struct machine *m, uint64_t mdcr_el2, uint64_t mdcr_el3)
 
 void machine_enter(struct machine *m, unsigned ctx)
 {
-    machine_service(m, vpmu_set_context(&m->v, ctx, now_if_leaving(m, ctx)));
+    machine_service(m, vpmu_arm_set_context(&m->v, ctx, now_if_leaving(m, ctx)));
 }
 
 void machine_events(struct machine *m, unsigned source, uint64_t n)

@@ -69,9 +69,9 @@ enum {
  * its clocks were read.
  */
 struct machine {
-    struct vpmu v;
-    struct vpmu_totals totals;
-    struct vpmu_controls controls;
+    struct vpmu_arm v;
+    struct vpmu_arm_totals totals;
+    struct vpmu_arm_controls controls;
     struct vpmu_now clock;
     unsigned clock_reads;
     bool irq;
@@ -95,16 +95,16 @@ extern const struct vpmu_pe at_el2_32;
  * A PMU whose machine counts all sources, both kinds of cycles by clocks; IMP 0x41, IDCODE 0x5a
  * before PMUv3p7.
  */
-struct vpmu_config config_of(enum vpmu_version version, unsigned counters, unsigned features);
+struct vpmu_arm_config config_of(enum vpmu_version version, unsigned counters, unsigned features);
 
 /* The same, but CPU cycles are tallied, with @units units per cycle. */
-struct vpmu_config config_units(enum vpmu_version version, unsigned counters, unsigned units);
+struct vpmu_arm_config config_units(enum vpmu_version version, unsigned counters, unsigned units);
 
 /* The largest PMU: PMUv3p9, 31 counters, every feature that does not exclude another, SLOTS 6. */
-struct vpmu_config config_full(void);
+struct vpmu_arm_config config_full(void);
 
 /* Makes the machine. All controls are zero, except HPMN, which is the number of counters. */
-void machine_start(struct machine *m, const struct vpmu_config *config);
+void machine_start(struct machine *m, const struct vpmu_arm_config *config);
 void machine_start_as(struct machine *m, enum vpmu_version version, unsigned counters,
                       unsigned features);
 
@@ -116,7 +116,7 @@ void machine_start_as(struct machine *m, enum vpmu_version version, unsigned cou
 bool machine_settle(struct machine *m);
 bool machine_step(struct machine *m);
 int machine_reset(struct machine *m);
-int machine_set_controls(struct machine *m, const struct vpmu_controls *controls);
+int machine_set_controls(struct machine *m, const struct vpmu_arm_controls *controls);
 int machine_set_counters(struct machine *m, unsigned counters);
 int machine_sample(struct machine *m);
 int machine_sample_taken(struct machine *m, bool passed);
@@ -135,7 +135,7 @@ int machine_adopt(struct machine *m, const struct vpmu_register *regs, size_t co
                   const char **why);
 int machine_state_save(struct machine *m, void *buf, size_t len);
 int machine_state_load(struct machine *m, const void *buf, size_t len, const char **why);
-void machine_snapshot_take(struct vpmu_snapshot *s, struct machine *m);
+void machine_snapshot_take(struct vpmu_arm_snapshot *s, struct machine *m);
 
 /* Acts on what is due after a call of the library. Returns @due, or 0 if it is no error. */
 int machine_service(struct machine *m, int due);

@@ -37,7 +37,7 @@ void sampler_take(struct machine *m, const struct vpmu_sample *sample)
 void sampler_add(struct watched *s, struct sampler *sampler, const char *text, uint64_t period)
 {
     memset(sampler, 0, sizeof(*sampler));
-    ck_assert(vpmu_observer_parse(&s->m.v.config, text, &sampler->o, NULL) == 0);
+    ck_assert(vpmu_arm_observer_parse(&s->m.v.config, text, &sampler->o, NULL) == 0);
     sampler->o.period = period;
     s->m.sample = sampler_take;
     ck_assert(machine_observer_add(&s->m, &sampler->o) == 0);
@@ -46,10 +46,10 @@ void sampler_add(struct watched *s, struct sampler *sampler, const char *text, u
 void execute(struct watched *s, uint64_t n)
 {
     while (n) {
-        uint64_t room = vpmu_headroom(&s->m.v, INST_SRC, s->m.v.count.ctx);
+        uint64_t room = vpmu_arm_headroom(&s->m.v, INST_SRC, s->m.v.count.ctx);
         uint64_t step = room < n ? room : n;
 
-        ck_assert_msg(room > 0, "expected some headroom after vpmu_settle() got none");
+        ck_assert_msg(room > 0, "expected some headroom after vpmu_arm_settle() got none");
         run(s, step);
         n -= step;
         if (step == room) {
@@ -76,7 +76,7 @@ void insn_execute(struct machine *m, unsigned loads, unsigned stores, unsigned f
 
 void paced_start(struct machine *m, unsigned units)
 {
-    struct vpmu_config config = config_units(VPMU_V3P8, 6, units);
+    struct vpmu_arm_config config = config_units(VPMU_V3P8, 6, units);
 
     config.threshold_width = 12;
     config.features = VPMU_HAS_EL2 | VPMU_HAS_EDGE | VPMU_HAS_TH2;
@@ -84,9 +84,9 @@ void paced_start(struct machine *m, unsigned units)
     pmcr_enable(m);
 }
 
-static struct vpmu_config config_for(const struct setup *setup)
+static struct vpmu_arm_config config_for(const struct setup *setup)
 {
-    struct vpmu_config config = config_of(setup->version, setup->counters, setup->features);
+    struct vpmu_arm_config config = config_of(setup->version, setup->counters, setup->features);
 
     config.sources &= ~setup->without;
     config.timed &= ~(setup->without | setup->tallied);
@@ -98,7 +98,7 @@ static struct vpmu_config config_for(const struct setup *setup)
 
 static void start(struct stage *st, const struct setup *setup)
 {
-    struct vpmu_config config = config_for(setup);
+    struct vpmu_arm_config config = config_for(setup);
 
     st->setup = setup;
     if (setup->paced) {
@@ -246,7 +246,7 @@ static void act(struct stage *st, const struct step *step)
 static uint64_t observed(struct stage *st, const struct step *step)
 {
     static const struct vpmu_rate rate[VPMU_CLOCK_COUNT] = {{1, 1}, {1, 1}};
-    struct vpmu *v = &st->s.m.v;
+    struct vpmu_arm *v = &st->s.m.v;
     struct sampler *sampler = &st->samplers[step->at];
 
     switch (step->op) {
@@ -267,9 +267,9 @@ static uint64_t observed(struct stage *st, const struct step *step)
     case STEP_REMOVES:
         return machine_observer_remove(&st->s.m, &sampler->o);
     case STEP_DEADLINE:
-        return vpmu_deadline(v, rate);
+        return vpmu_arm_deadline(v, rate);
     case STEP_TIMES:
-        return vpmu_watch_times(v);
+        return vpmu_arm_watch_times(v);
     default:
         ck_abort_msg("expected a check got %d", (int)step->op);
     }
@@ -292,7 +292,7 @@ static uint64_t called(struct stage *st, const struct step *step)
     case STEP_EDGES:
         return m->irq_edges;
     case STEP_LEVEL:
-        return vpmu_irq_level(&m->v);
+        return vpmu_arm_irq_level(&m->v);
     case STEP_REARMS:
         return m->rearms;
     case STEP_CLOCKS:
@@ -322,14 +322,14 @@ static uint64_t checked(struct stage *st, const struct step *step)
     case STEP_SETTLES:
         return machine_settle(m);
     case STEP_ROOM:
-        return vpmu_headroom(&m->v, step->sources, (unsigned)step->at);
+        return vpmu_arm_headroom(&m->v, step->sources, (unsigned)step->at);
     case STEP_ARMED:
-        expect_sources(step->what, step->value, vpmu_armed(&m->v, (unsigned)step->at));
+        expect_sources(step->what, step->value, vpmu_arm_armed(&m->v, (unsigned)step->at));
         return step->value;
     case STEP_TOTAL:
         return m->totals.n[step->at][step->sources] - TOTALS_START;
     case STEP_DIFFERS:
-        return vpmu_time_differs(&m->v, m->v.count.ctx, (unsigned)step->at);
+        return vpmu_arm_time_differs(&m->v, m->v.count.ctx, (unsigned)step->at);
     case STEP_HERE:
         return m->v.count.ctx;
     default:

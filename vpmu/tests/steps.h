@@ -141,12 +141,12 @@ struct step {
     AS(.op = STEP_INSN, .loads = ld, .stores = st, .frontend = front, .backend = back)
 #define NOP INSN(0, 0, 0, 0)
 
-/* The PE moves to a context, or to a place; LEAVE does not call vpmu_sample() before. */
+/* The PE moves to a context, or to a place; LEAVE does not call vpmu_arm_sample() before. */
 #define IN(ctx) AS(.op = STEP_IN, .at = ctx)
 #define GO(place) AS(.op = STEP_GO, .at = place)
 #define LEAVE(place) AS(.op = STEP_LEAVE, .at = place)
 #define SETTLE AS(.op = STEP_SETTLE)
-/* vpmu_step() */
+/* vpmu_arm_step() */
 #define SETTLE_INSN AS(.op = STEP_STEP)
 #define SAMPLE AS(.op = STEP_SAMPLE)
 #define RESET AS(.op = STEP_RESET)
@@ -171,18 +171,18 @@ struct step {
 #define COUNTS(what, idx, want) CHECK(COUNTS, what, want, .at = idx)
 #define READS(what, reg, want) CHECK(READS, what, want, .at = reg)
 #define FLAGS(what, want) READS(what, VPMU_PMOVSSET, want)
-/* The level of the interrupt line, how often it changed, vpmu_irq_level(). */
+/* The level of the interrupt line, how often it changed, vpmu_arm_irq_level(). */
 #define LINE(text, want) AS(.op = STEP_LINE, .what = text, .value = want)
 #define EDGES(text, want) AS(.op = STEP_EDGES, .what = text, .value = want)
 #define LEVEL(text, want) AS(.op = STEP_LEVEL, .what = text, .value = want)
-/* Whether vpmu_settle() finds an overflow. */
+/* Whether vpmu_arm_settle() finds an overflow. */
 #define SETTLES(text, want) AS(.op = STEP_SETTLES, .what = text, .value = want)
 #define ROOM(what, srcs, ctx, want) CHECK(ROOM, what, want, .at = ctx, .sources = srcs)
 #define ARMED(what, ctx, want) CHECK(ARMED, what, want, .at = ctx)
 /* The total of a source in a context. */
 #define TOTAL(what, ctx, source, want) \
     CHECK(TOTAL, what, want, .at = ctx, .sources = VPMU_SRC_##source)
-/* vpmu_time_differs() between a context and the PE's; the PE's context. */
+/* vpmu_arm_time_differs() between a context and the PE's; the PE's context. */
 #define DIFFERS(what, ctx, want) CHECK(DIFFERS, what, want, .at = ctx)
 #define HERE(text, want) AS(.op = STEP_HERE, .what = text, .value = want)
 #define REARMS(text, want) AS(.op = STEP_REARMS, .what = text, .value = want)
@@ -200,7 +200,7 @@ struct step {
 #define PERIODS(text, o, want) AS(.op = STEP_PERIODS, .what = text, .at = o, .value = want)
 #define LAST(text, o, want) AS(.op = STEP_LAST, .what = text, .at = o, .value = want)
 #define CONTEXT(text, o, want) AS(.op = STEP_CONTEXT, .what = text, .at = o, .value = want)
-/* What vpmu_observer_remove() returns; vpmu_deadline() with equal rates; vpmu_watch_times() */
+/* What vpmu_arm_observer_remove() returns; vpmu_arm_deadline() with equal rates; vpmu_arm_watch_times() */
 #define REMOVES(text, o, want) AS(.op = STEP_REMOVES, .what = text, .at = o, .value = want)
 #define DEADLINE(text, want) AS(.op = STEP_DEADLINE, .what = text, .value = want)
 #define TIMES(text, want) AS(.op = STEP_TIMES, .what = text, .value = want)

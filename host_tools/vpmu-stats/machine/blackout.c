@@ -22,7 +22,7 @@ const char *blackout_span_name(unsigned span)
 const char *blackout_reason_name(unsigned reason)
 {
     for (unsigned i = 0; i < VPMU_EXIT_REASONS; i++) {
-        const char *name = vpmu_exit_reason_name(i);
+        const char *name = vpmu_arm_exit_reason_name(i);
 
         if (strcmp(name, "other") != 0 && reason-- == 0) {
             return name;

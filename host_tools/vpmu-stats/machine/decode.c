@@ -136,7 +136,7 @@ const char *decode_counter_modifiers(char *buf, const struct counter *c)
 
 const char *decode_event(char *buf, const struct counter *c)
 {
-    const struct vpmu_event *event = c->x86 ? NULL : vpmu_event_find(c->event);
+    const struct vpmu_arm_event *event = c->x86 ? NULL : vpmu_arm_event_find(c->event);
 
     if (c->name) {
         snprintf(buf, DECODE_SIZE, "%s", c->name);

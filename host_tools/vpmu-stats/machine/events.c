@@ -9,7 +9,7 @@
 #include "base/format.h"
 
 /* All sources are enabled, so that every event that the library knows is found. */
-static const struct vpmu_config all_sources = {.sources = VPMU_SRC_ALL};
+static const struct vpmu_arm_config all_sources = {.sources = VPMU_SRC_ALL};
 
 /*
  * Make the text of an event from the event in the list and the modifiers of its group. The modifier
@@ -67,7 +67,7 @@ static int add_event(struct events *e, const char *text, size_t len, const char 
         return error_memory(t);
     }
     e->n++;
-    event->known = vpmu_observer_parse(&all_sources, event->text, &event->what, NULL) == 0;
+    event->known = vpmu_arm_observer_parse(&all_sources, event->text, &event->what, NULL) == 0;
     return 0;
 }
 
@@ -231,7 +231,7 @@ static bool counts(const struct event *event, const char *name)
 {
     struct vpmu_observer what;
 
-    return event->known && vpmu_observer_parse(&all_sources, name, &what, NULL) == 0 &&
+    return event->known && vpmu_arm_observer_parse(&all_sources, name, &what, NULL) == 0 &&
            event->what.sources == what.sources;
 }
 

@@ -135,7 +135,7 @@ struct kvm_glue_sampler_count {
 
 /**
  * kvm_glue_sampled_parse() - parse an event of a guest of an Arm host
- * @text: as for vpmu_observer_parse(), but only with the modifiers u and k.
+ * @text: as for vpmu_arm_observer_parse(), but only with the modifiers u and k.
  * @type: perf_event_attr.type of the host's PMU: PERF_TYPE_RAW; or its own number if the host has
  *     several.
  * @event: its event and exclusions are set on success.

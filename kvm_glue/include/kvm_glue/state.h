@@ -59,7 +59,7 @@ bool kvm_glue_register(unsigned index, struct kvm_glue_register *reg);
 enum {
     KVM_GLUE_STATE_MAGIC = 0x554d506b, /* "kPMU" */
     /*
-     * The magic of older versions, "vPMU", which is that of vpmu_state_save(). Such states can
+     * The magic of older versions, "vPMU", which is that of vpmu_arm_state_save(). Such states can
      * still be restored.
      */
     KVM_GLUE_STATE_MAGIC_BEFORE = 0x554d5076,

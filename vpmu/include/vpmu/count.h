@@ -31,7 +31,8 @@ VPMU_DECLS_BEGIN
 
 /**
  * struct vpmu_table - what the machine has tallied: a row for each context
- * @n: the totals. Architectures have a type for them: struct vpmu_totals, struct vpmu_x86_totals.
+ * @n: the totals. Architectures have a type for them: struct vpmu_arm_totals, struct
+ * vpmu_x86_totals.
  * @contexts: the number of contexts.
  * @sources: the number of sources.
  * @row: the number of totals from one context to the next, at least @sources.
@@ -81,10 +82,10 @@ struct vpmu_now {
  * @VPMU_DUE_SAMPLES: fetch the samples of observers: vpmu_sample_next(). They belong to the place
  *     where the PE is, so they come first.
  * @VPMU_DUE_SPANS: fetch the spans of the blackout meter: vpmu_span_next().
- * @VPMU_DUE_IRQ: drive the interrupt. Arm: the level of the line is now vpmu_irq_level(). x86:
+ * @VPMU_DUE_IRQ: drive the interrupt. Arm: the level of the line is now vpmu_arm_irq_level(). x86:
  *     deliver a performance monitoring interrupt (PMI), which is an edge.
  * @VPMU_DUE_REARM: what must be tallied, or how much headroom there is, may have changed: call
- *     vpmu_armed() and vpmu_headroom() again.
+ *     vpmu_arm_armed() and vpmu_arm_headroom() again.
  * @VPMU_DUE_OVERFLOW: nothing; it tells that a counter overflowed.
  *
  * A call that changes a PMU returns a mask of these, or a negative error. The machine acts on it
@@ -116,8 +117,8 @@ enum vpmu_due {
  *
  * All other fields are private. The caller owns the memory.
  *
- * An observer with a period limits vpmu_headroom() and vpmu_deadline() as an interrupting counter
- * does. vpmu_settle() or any other call that finds that the period has ended returns
+ * An observer with a period limits vpmu_arm_headroom() and vpmu_arm_deadline() as an interrupting
+ * counter does. vpmu_arm_settle() or any other call that finds that the period has ended returns
  * VPMU_DUE_SAMPLES, and the machine fetches the samples before the PE continues. So the machine has
  * executed the instruction that ended the period, and the program counter holds the next one. The
  * count is always the sum of the periods that ended plus a remainder less than @period.
@@ -139,7 +140,7 @@ struct vpmu_observer {
 /**
  * struct vpmu_sample - a sample of an observer
  * @observer: whose it is.
- * @periods: the number of periods that have ended: 1 if the machine respects vpmu_headroom(),
+ * @periods: the number of periods that have ended: 1 if the machine respects vpmu_arm_headroom(),
  *     unless the last instruction counts for more.
  * @ctx: the context in which the last of them ended. The PE may have left it in the same call.
  */
@@ -246,7 +247,7 @@ struct vpmu_count {
     uint64_t insns;                      /* the total of INST_RETIRED at that point */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];
     struct vpmu_pace pace[VPMU_PACE_COUNT];
-    uint64_t overflows[VPMU_COUNTER_COUNT]; /* since vpmu_init() */
+    uint64_t overflows[VPMU_COUNTER_COUNT]; /* since vpmu_arm_init() */
 };
 
 /* Private: tells whether a counter of a timed source counts in only one of two contexts. */

@@ -11,7 +11,7 @@
  *
  * - Any thread may call the function, at any exception level or CPL, with interrupts enabled or
  *   not. It does not block, allocate memory or access hardware.
- * - The caller serialises calls on the same object (a struct vpmu, a model, a switch). Calls on
+ * - The caller serialises calls on the same object (a struct vpmu_arm, a model, a switch). Calls on
  *   different objects need no lock. Calls whose pointers to the object are all const may run in
  *   parallel.
  * - Pointers must not be NULL.

@@ -25,7 +25,7 @@ enum vpmu_source {
 
     /*
      * Clock cycles, then cycles of constant frequency. A model can supply the clock cycles instead:
-     * see cycle_units of struct vpmu_config.
+     * see cycle_units of struct vpmu_arm_config.
      */
     VPMU_SRC_CPU_CYCLES = 17,
     VPMU_SRC_CNT_CYCLES,

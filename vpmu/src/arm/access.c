@@ -55,7 +55,7 @@ static bool el0_may(const struct vpmu_setup_ *s, unsigned rule, const struct vpm
 static bool is_undefined(const struct vpmu_setup_ *s, unsigned reg, const struct vpmu_pe *pe,
                          bool write)
 {
-    const struct vpmu_reg_info *info = vpmu_reg_info(reg);
+    const struct vpmu_reg_info *info = vpmu_arm_reg_info(reg);
 
     if (!vpmu_exists_(s->config, reg, pe->aarch32) || info->dir == (write ? VPMU_RO : VPMU_WO)) {
         return true;
@@ -63,7 +63,7 @@ static bool is_undefined(const struct vpmu_setup_ *s, unsigned reg, const struct
     return pe->el == 0 && (info->el0 == VPMU_EL0_NEVER || (info->el0 == VPMU_EL0_RO && write));
 }
 
-unsigned vpmu_selected_(const struct vpmu_regs *regs, unsigned reg)
+unsigned vpmu_selected_(const struct vpmu_arm_regs *regs, unsigned reg)
 {
     if (reg == VPMU_PMXEVTYPER) {
         return regs->selr == VPMU_CYCLE_COUNTER ? VPMU_PMCCFILTR
@@ -108,7 +108,7 @@ static bool el3_traps(const struct vpmu_setup_ *s, unsigned reg, const struct vp
         return false;
     }
     return (mdcr & VPMU_MDCR_EL3_TPM) ||
-           (vpmu_reg_info(reg)->enpm2 && !(mdcr & VPMU_MDCR_EL3_ENPM2));
+           (vpmu_arm_reg_info(reg)->enpm2 && !(mdcr & VPMU_MDCR_EL3_ENPM2));
 }
 
 enum vpmu_access vpmu_access_(const struct vpmu_setup_ *s, unsigned reg, const struct vpmu_pe *pe,
@@ -121,7 +121,7 @@ enum vpmu_access vpmu_access_(const struct vpmu_setup_ *s, unsigned reg, const s
     if (pe->el3_undef && el3_traps(s, reg, pe)) {
         return VPMU_ACCESS_UNDEFINED;
     }
-    if (pe->el == 0 && !el0_may(s, vpmu_reg_info(reg)->el0, pe, write)) {
+    if (pe->el == 0 && !el0_may(s, vpmu_arm_reg_info(reg)->el0, pe, write)) {
         if (pe->tge) {
             return VPMU_ACCESS_TRAP_EL2;
         }

@@ -15,14 +15,14 @@ static uint64_t field(uint64_t val, unsigned shift, uint64_t mask)
     return val >> shift & mask;
 }
 
-static bool has_same_pmcr(const struct vpmu_config *config, uint64_t pmcr)
+static bool has_same_pmcr(const struct vpmu_arm_config *config, uint64_t pmcr)
 {
     return field(pmcr, VPMU_PMCR_N_SHIFT, PMCR_N_MASK) == config->counters &&
            field(pmcr, VPMU_PMCR_IMP_SHIFT, PMCR_FIELD_MASK) == config->imp &&
            field(pmcr, VPMU_PMCR_IDCODE_SHIFT, PMCR_FIELD_MASK) == config->idcode;
 }
 
-static const char *find_fault_in_one(const struct vpmu_config *config,
+static const char *find_fault_in_one(const struct vpmu_arm_config *config,
                                      const struct vpmu_register *r)
 {
     if (r->reg >= VPMU_REG_COUNT) {
@@ -42,7 +42,7 @@ static const char *find_fault_in_one(const struct vpmu_config *config,
 }
 
 /* Tells whether PMCEID<n> and PMMIR would be unchanged with this enum vpmu_announced. */
-static bool announces_same(const struct vpmu_config *config, enum vpmu_announced announced,
+static bool announces_same(const struct vpmu_arm_config *config, enum vpmu_announced announced,
                            const struct vpmu_register *regs, size_t count)
 {
     bool same = true;
@@ -59,8 +59,9 @@ static bool announces_same(const struct vpmu_config *config, enum vpmu_announced
     return same;
 }
 
-static const char *find_fault(const struct vpmu_config *config, const struct vpmu_register *regs,
-                              size_t count, enum vpmu_announced *announced)
+static const char *find_fault(const struct vpmu_arm_config *config,
+                              const struct vpmu_register *regs, size_t count,
+                              enum vpmu_announced *announced)
 {
     for (size_t i = 0; i < count; i++) {
         const char *fault = find_fault_in_one(config, &regs[i]);
@@ -77,17 +78,17 @@ static const char *find_fault(const struct vpmu_config *config, const struct vpm
     return "its PMCEID announces events that this PMU cannot announce";
 }
 
-static void take_type(struct vpmu *v, unsigned idx, uint64_t val)
+static void take_type(struct vpmu_arm *v, unsigned idx, uint64_t val)
 {
     v->regs.type[idx] = val & vpmu_typer_kept_(&v->config, idx);
 }
 
-static void take_value(struct vpmu *v, unsigned idx, uint64_t val)
+static void take_value(struct vpmu_arm *v, unsigned idx, uint64_t val)
 {
     vpmu_count_set_(&v->count, idx, val & vpmu_counter_kept_(&v->config, idx));
 }
 
-static void take(struct vpmu *v, const struct vpmu_register *r)
+static void take(struct vpmu_arm *v, const struct vpmu_register *r)
 {
     uint64_t implemented = vpmu_implemented_(&v->config);
 
@@ -130,8 +131,8 @@ static void take(struct vpmu *v, const struct vpmu_register *r)
     }
 }
 
-int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count,
-               const struct vpmu_now *now, const char **why)
+int vpmu_arm_adopt(struct vpmu_arm *v, const struct vpmu_register *regs, size_t count,
+                   const struct vpmu_now *now, const char **why)
 {
     enum vpmu_announced announced;
     const char *fault = find_fault(&v->config, regs, count, &announced);

@@ -12,7 +12,7 @@
 _Static_assert(VPMU_MAX_EVENT_COUNTERS == VPMU_PACE_COUNT, "event counters can have thresholds");
 _Static_assert(VPMU_INST_COUNTER + 1 == VPMU_COUNTER_COUNT, "counters");
 
-static inline bool vpmu_has_(const struct vpmu_config *config, unsigned features)
+static inline bool vpmu_has_(const struct vpmu_arm_config *config, unsigned features)
 {
     return (config->features & features) == features;
 }
@@ -23,16 +23,16 @@ static inline bool vpmu_has_(const struct vpmu_config *config, unsigned features
  * second range).
  */
 struct vpmu_setup_ {
-    const struct vpmu_config *config;
-    const struct vpmu_controls *controls;
-    const struct vpmu_regs *regs;
+    const struct vpmu_arm_config *config;
+    const struct vpmu_arm_controls *controls;
+    const struct vpmu_arm_regs *regs;
     unsigned hpmn;
     uint64_t second;
 };
 
-static inline struct vpmu_setup_ vpmu_setup_(const struct vpmu_config *config,
-                                             const struct vpmu_controls *controls,
-                                             const struct vpmu_regs *regs)
+static inline struct vpmu_setup_ vpmu_setup_(const struct vpmu_arm_config *config,
+                                             const struct vpmu_arm_controls *controls,
+                                             const struct vpmu_arm_regs *regs)
 {
     unsigned n = config->counters;
     unsigned hpmn = (unsigned)(controls->mdcr_el2 & VPMU_MDCR_EL2_HPMN);
@@ -41,7 +41,7 @@ static inline struct vpmu_setup_ vpmu_setup_(const struct vpmu_config *config,
     return (struct vpmu_setup_){config, controls, regs, hpmn, vpmu_below_(n) & ~vpmu_below_(hpmn)};
 }
 
-static inline struct vpmu_setup_ vpmu_setup_of_(const struct vpmu *v)
+static inline struct vpmu_setup_ vpmu_setup_of_(const struct vpmu_arm *v)
 {
     return vpmu_setup_(&v->config, &v->controls, &v->regs);
 }
@@ -70,14 +70,14 @@ static inline uint64_t vpmu_freezers_(const struct vpmu_setup_ *s)
 }
 
 /* All counters that the PMU has. */
-static inline uint64_t vpmu_implemented_(const struct vpmu_config *config)
+static inline uint64_t vpmu_implemented_(const struct vpmu_arm_config *config)
 {
     return vpmu_below_(config->counters) | VPMU_BIT(VPMU_CYCLE_COUNTER) |
            (vpmu_has_(config, VPMU_HAS_ICNTR) ? VPMU_BIT(VPMU_INST_COUNTER) : 0);
 }
 
 /* The event that an event counter is programmed with. */
-static inline uint16_t vpmu_event_of_(const struct vpmu_regs *regs, unsigned idx)
+static inline uint16_t vpmu_event_of_(const struct vpmu_arm_regs *regs, unsigned idx)
 {
     return (uint16_t)(regs->type[idx] & VPMU_TYPER_EVENT);
 }
@@ -90,45 +90,45 @@ static inline bool vpmu_is_population_(const struct vpmu_setup_ *s, unsigned idx
 }
 
 /* The width of a counter and its mask. Event counters have 64 bits from PMUv3p5 on. */
-static inline unsigned vpmu_counter_width_(const struct vpmu_config *config, unsigned idx)
+static inline unsigned vpmu_counter_width_(const struct vpmu_arm_config *config, unsigned idx)
 {
     return idx < VPMU_CYCLE_COUNTER && config->version < VPMU_V3P5 ? 32 : 64;
 }
 
-static inline uint64_t vpmu_counter_kept_(const struct vpmu_config *config, unsigned idx)
+static inline uint64_t vpmu_counter_kept_(const struct vpmu_arm_config *config, unsigned idx)
 {
     return UINT64_MAX >> (64 - vpmu_counter_width_(config, idx));
 }
 
 /* events.c: whether the machine tallies an event's sources, in any version of the architecture. */
-bool vpmu_event_tallied_(const struct vpmu_config *config, const struct vpmu_event *event);
+bool vpmu_event_tallied_(const struct vpmu_arm_config *config, const struct vpmu_arm_event *event);
 
 /* core_events.c: whether an event is one of those that only the core has. */
-bool vpmu_event_is_own_(const struct vpmu_config *config, const struct vpmu_event *event);
+bool vpmu_event_is_own_(const struct vpmu_arm_config *config, const struct vpmu_arm_event *event);
 
 /* core_events.c: whether a number has no meaning on this core but that of its own events. */
-bool vpmu_event_is_reserved_(const struct vpmu_config *config, uint16_t number);
+bool vpmu_event_is_reserved_(const struct vpmu_arm_config *config, uint16_t number);
 
 /* core_events.c: the events that only the core has, one after the other; NULL after the last. */
-const struct vpmu_event *vpmu_event_own_(const struct vpmu_config *config, size_t i);
+const struct vpmu_arm_event *vpmu_event_own_(const struct vpmu_arm_config *config, size_t i);
 
 /* event_needs.c: whether the machine has the core and the caches that an event needs. */
-bool vpmu_event_machine_(const struct vpmu_config *config, uint16_t number);
+bool vpmu_event_machine_(const struct vpmu_arm_config *config, uint16_t number);
 
 /* event_needs.c: the first version, enum vpmu_version, that has an event; 0: all have it. */
 unsigned vpmu_event_version_(uint16_t number);
 
 /* events.c: the sources of an event; 0 if this PMU does not count it. */
-vpmu_sources vpmu_event_sources_(const struct vpmu_config *config, uint16_t number);
+vpmu_sources vpmu_event_sources_(const struct vpmu_arm_config *config, uint16_t number);
 
 /* fields.c: the writable bits of registers. */
-uint64_t vpmu_pmcr_kept_(const struct vpmu_config *config);
-uint64_t vpmu_pmcr_fixed_(const struct vpmu_config *config);
-uint64_t vpmu_typer_kept_(const struct vpmu_config *config, unsigned idx);
-uint64_t vpmu_userenr_kept_(const struct vpmu_config *config);
+uint64_t vpmu_pmcr_kept_(const struct vpmu_arm_config *config);
+uint64_t vpmu_pmcr_fixed_(const struct vpmu_arm_config *config);
+uint64_t vpmu_typer_kept_(const struct vpmu_arm_config *config, unsigned idx);
+uint64_t vpmu_userenr_kept_(const struct vpmu_arm_config *config);
 
 /* fields.c: the reset values of the registers. */
-struct vpmu_regs vpmu_regs_reset_(const struct vpmu_config *config);
+struct vpmu_arm_regs vpmu_regs_reset_(const struct vpmu_arm_config *config);
 
 /* filter.c: the contexts in which a counter counts, all controls and filters considered. */
 uint16_t vpmu_ctx_mask_(const struct vpmu_setup_ *s, unsigned idx);
@@ -136,10 +136,10 @@ uint16_t vpmu_ctx_mask_(const struct vpmu_setup_ *s, unsigned idx);
 /* filter.c: whether software has enabled this counter. */
 bool vpmu_enabled_(const struct vpmu_setup_ *s, unsigned idx);
 
-/* regs.c: vpmu_reg_exists(). */
-bool vpmu_exists_(const struct vpmu_config *config, unsigned reg, bool aarch32);
+/* regs.c: vpmu_arm_reg_exists(). */
+bool vpmu_exists_(const struct vpmu_arm_config *config, unsigned reg, bool aarch32);
 
-/* access.c: vpmu_reg_access(). */
+/* access.c: vpmu_arm_reg_access(). */
 enum vpmu_access vpmu_access_(const struct vpmu_setup_ *s, unsigned reg, const struct vpmu_pe *pe,
                               bool write);
 
@@ -150,7 +150,7 @@ unsigned vpmu_accessible_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
  * access.c: the register that PMXEVCNTR or PMXEVTYPER selects; for other registers the register
  * itself.
  */
-unsigned vpmu_selected_(const struct vpmu_regs *regs, unsigned reg);
+unsigned vpmu_selected_(const struct vpmu_arm_regs *regs, unsigned reg);
 
 /* access.c: the event counter that a register belongs to, or -1. */
 int vpmu_event_counter_of_(unsigned reg);
@@ -167,8 +167,8 @@ bool vpmu_may_touch_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe, unsi
                      bool write);
 
 /* ids.c: PMCEID0, or PMCEID1 if @first is 32; and PMMIR. */
-uint64_t vpmu_pmceid_(const struct vpmu_config *config, unsigned announced, unsigned first);
-uint64_t vpmu_pmmir_(const struct vpmu_config *config, unsigned announced);
+uint64_t vpmu_pmceid_(const struct vpmu_arm_config *config, unsigned announced, unsigned first);
+uint64_t vpmu_pmmir_(const struct vpmu_arm_config *config, unsigned announced);
 
 /* assignment.c: what a counter must do. */
 struct vpmu_assignment_ vpmu_assignment_(const struct vpmu_setup_ *s, unsigned idx);
@@ -181,15 +181,15 @@ extern const struct vpmu_arch vpmu_arm_;
 extern const struct vpmu_state_format_ vpmu_arm_state_;
 
 /* update.c: increments these counters by one, between vpmu_begin_() and vpmu_end_(). */
-void vpmu_bump_(struct vpmu *v, uint64_t counters);
+void vpmu_bump_(struct vpmu_arm *v, uint64_t counters);
 
 /*
  * watch.c: call these if a watch is attached and a register was written, the controls changed, or
  * the whole state was replaced (reset or load). They return what is due.
  */
-int vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val,
+int vpmu_watch_written_(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val,
                         const struct vpmu_now *now);
-int vpmu_watch_controls_(struct vpmu *v, const struct vpmu_now *now);
-int vpmu_watch_restart_(struct vpmu *v, const struct vpmu_now *now);
+int vpmu_watch_controls_(struct vpmu_arm *v, const struct vpmu_now *now);
+int vpmu_watch_restart_(struct vpmu_arm *v, const struct vpmu_now *now);
 
 #endif

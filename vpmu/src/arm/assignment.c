@@ -72,7 +72,7 @@ static uint64_t long_ones(const struct vpmu_setup_ *s)
 }
 
 /* Tells whether PMCR.D takes effect. */
-static bool divides(const struct vpmu_regs *regs, unsigned idx)
+static bool divides(const struct vpmu_arm_regs *regs, unsigned idx)
 {
     return idx == VPMU_CYCLE_COUNTER && (regs->pmcr & (VPMU_PMCR_D | VPMU_PMCR_LC)) == VPMU_PMCR_D;
 }

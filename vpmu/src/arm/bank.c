@@ -13,7 +13,7 @@
 struct write {
     struct vpmu_setup_ setup;
     const struct vpmu_pe *pe;
-    struct vpmu_regs *regs; /* the registers in setup */
+    struct vpmu_arm_regs *regs; /* the registers in setup */
     uint64_t val;
     /* The results of a rule. */
     uint64_t set;     /* counters that are set to a value: */
@@ -25,7 +25,7 @@ struct write {
 
 /* How a register is read and written. arg distinguishes registers that share the functions. */
 struct accessor {
-    uint64_t (*read)(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg);
+    uint64_t (*read)(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned arg);
     void (*write)(struct write *w, unsigned arg);
     enum {
         OF_COUNTERS, /* may change what all counters do */
@@ -34,7 +34,7 @@ struct accessor {
     } kind;
 };
 
-static uint64_t pmcr_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
+static uint64_t pmcr_read(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned arg)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
 
@@ -53,7 +53,7 @@ static void zero(struct write *w, uint64_t counters)
 
 static void pmcr_write(struct write *w, unsigned arg)
 {
-    const struct vpmu_config *config = w->setup.config;
+    const struct vpmu_arm_config *config = w->setup.config;
     uint64_t old = w->regs->pmcr;
     uint64_t val = w->val;
 
@@ -81,12 +81,12 @@ enum bitmap_arg {
     OVS_CLR,
 };
 
-static uint64_t *bitmap(struct vpmu_regs *regs, unsigned arg)
+static uint64_t *bitmap(struct vpmu_arm_regs *regs, unsigned arg)
 {
     return arg <= CNTEN_CLR ? &regs->cnten : arg <= INTEN_CLR ? &regs->inten : &regs->ovs;
 }
 
-static uint64_t bitmap_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
+static uint64_t bitmap_read(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned arg)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
 
@@ -110,7 +110,7 @@ enum plain_arg {
     UACR,
 };
 
-static uint64_t *plain(struct vpmu_regs *regs, unsigned arg)
+static uint64_t *plain(struct vpmu_arm_regs *regs, unsigned arg)
 {
     return arg == SELR ? &regs->selr : arg == USERENR ? &regs->userenr : &regs->uacr;
 }
@@ -130,7 +130,7 @@ static uint64_t plain_bits(const struct vpmu_setup_ *s, const struct vpmu_pe *pe
     }
 }
 
-static uint64_t plain_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
+static uint64_t plain_read(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned arg)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
 
@@ -147,18 +147,18 @@ static void plain_write(struct write *w, unsigned arg)
     assign(plain(w->regs, arg), plain_bits(&w->setup, w->pe, arg), w->val);
 }
 
-static uint64_t pmceid_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
+static uint64_t pmceid_read(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned arg)
 {
     (void)pe;
     return vpmu_pmceid_(&v->config, v->announced, arg);
 }
 
-static uint64_t pmceid_high_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
+static uint64_t pmceid_high_read(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned arg)
 {
     return pmceid_read(v, pe, arg) >> 32;
 }
 
-static uint64_t pmmir_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
+static uint64_t pmmir_read(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned arg)
 {
     (void)pe;
     (void)arg;
@@ -171,7 +171,7 @@ static void pmzr_write(struct write *w, unsigned arg)
     zero(w, w->val);
 }
 
-static uint64_t counter_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx)
+static uint64_t counter_read(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned idx)
 {
     (void)pe;
     return v->count.counter[idx].value;
@@ -195,7 +195,7 @@ static void counter_write(struct write *w, unsigned idx)
     w->bits = bits_of(w->pe);
 }
 
-static uint64_t typer_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx)
+static uint64_t typer_read(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned idx)
 {
     (void)pe;
     return v->regs.type[idx] | (idx == VPMU_INST_COUNTER ? VPMU_EVENT_INST_RETIRED : 0);
@@ -248,7 +248,7 @@ static const struct accessor event_counter = {counter_read, counter_write, OF_CO
 static const struct accessor event_typer = {typer_read, typer_write, OF_COUNTER};
 
 /* Finds the accessor of a register and its argument; NULL if the PMU has no such register. */
-static const struct accessor *find(const struct vpmu *v, unsigned reg, const struct vpmu_pe *pe,
+static const struct accessor *find(const struct vpmu_arm *v, unsigned reg, const struct vpmu_pe *pe,
                                    unsigned *arg)
 {
     reg = vpmu_selected_(&v->regs, reg);
@@ -267,7 +267,7 @@ static const struct accessor *find(const struct vpmu *v, unsigned reg, const str
     return &bank[reg].accessor;
 }
 
-static bool is_hidden(const struct vpmu *v, const struct accessor *accessor,
+static bool is_hidden(const struct vpmu_arm *v, const struct accessor *accessor,
                       const struct vpmu_pe *pe, unsigned arg, bool write)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
@@ -280,13 +280,13 @@ static bool is_wide(unsigned reg, const struct vpmu_pe *pe)
     return !pe->aarch32 || reg == VPMU_PMCCNTR_WIDE;
 }
 
-bool vpmu_reg_exists(const struct vpmu *v, unsigned reg, bool aarch32)
+bool vpmu_arm_reg_exists(const struct vpmu_arm *v, unsigned reg, bool aarch32)
 {
     return vpmu_exists_(&v->config, reg, aarch32);
 }
 
-enum vpmu_access vpmu_reg_access(const struct vpmu *v, unsigned reg, const struct vpmu_pe *pe,
-                                 bool write)
+enum vpmu_access vpmu_arm_reg_access(const struct vpmu_arm *v, unsigned reg,
+                                     const struct vpmu_pe *pe, bool write)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
 
@@ -299,8 +299,8 @@ static bool shows_counts(const struct accessor *accessor, unsigned arg)
     return accessor->read == counter_read || (accessor->read == bitmap_read && arg >= OVS_SET);
 }
 
-int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t *val,
-                  const struct vpmu_now *now)
+int vpmu_arm_reg_read(struct vpmu_arm *v, unsigned reg, const struct vpmu_pe *pe, uint64_t *val,
+                      const struct vpmu_now *now)
 {
     unsigned arg;
     const struct accessor *accessor = find(v, reg, pe, &arg);
@@ -313,13 +313,13 @@ int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64
     if (is_hidden(v, accessor, pe, arg, false)) {
         return 0;
     }
-    due = shows_counts(accessor, arg) ? vpmu_settle(v, now) : 0;
+    due = shows_counts(accessor, arg) ? vpmu_arm_settle(v, now) : 0;
     *val = accessor->read(v, pe, arg) & (is_wide(reg, pe) ? UINT64_MAX : VPMU_LOW32);
     return due;
 }
 
 /* Of some event counters, those that count an event in the PE's context. */
-static uint64_t counting(const struct vpmu *v, uint64_t mask, uint16_t event)
+static uint64_t counting(const struct vpmu_arm *v, uint64_t mask, uint16_t event)
 {
     uint64_t counters = 0;
     unsigned idx;
@@ -331,14 +331,14 @@ static uint64_t counting(const struct vpmu *v, uint64_t mask, uint16_t event)
 }
 
 /* The counters that count SW_INCR, among those written to PMSWINC. */
-static uint64_t incremented(const struct vpmu *v, const struct vpmu_pe *pe, uint64_t val)
+static uint64_t incremented(const struct vpmu_arm *v, const struct vpmu_pe *pe, uint64_t val)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
 
     return counting(v, val & vpmu_swinc_mask_(&setup, pe), VPMU_EVENT_SW_INCR);
 }
 
-static int increment(struct vpmu *v, uint64_t counters, const struct vpmu_now *now)
+static int increment(struct vpmu_arm *v, uint64_t counters, const struct vpmu_now *now)
 {
     int due = vpmu_sample_(&v->count, now);
 
@@ -349,7 +349,7 @@ static int increment(struct vpmu *v, uint64_t counters, const struct vpmu_now *n
     return due | vpmu_end_(&v->count, 0, false);
 }
 
-int vpmu_sample_taken(struct vpmu *v, bool passed, const struct vpmu_now *now)
+int vpmu_arm_sample_taken(struct vpmu_arm *v, bool passed, const struct vpmu_now *now)
 {
     uint64_t all = v->config.samples ? vpmu_below_(v->config.counters) : 0;
     uint64_t counters = counting(v, all, VPMU_EVENT_SAMPLE_FEED);
@@ -361,7 +361,7 @@ int vpmu_sample_taken(struct vpmu *v, bool passed, const struct vpmu_now *now)
 }
 
 /* Does what a rule requested besides changing registers. */
-static void apply(struct vpmu *v, const struct write *w)
+static void apply(struct vpmu_arm *v, const struct write *w)
 {
     unsigned idx;
 
@@ -379,7 +379,7 @@ static void apply(struct vpmu *v, const struct write *w)
     }
 }
 
-static int write_reg(struct vpmu *v, const struct accessor *accessor, const struct vpmu_pe *pe,
+static int write_reg(struct vpmu_arm *v, const struct accessor *accessor, const struct vpmu_pe *pe,
                      unsigned arg, uint64_t val, const struct vpmu_now *now)
 {
     struct write w = {.setup = vpmu_setup_of_(v), .pe = pe, .regs = &v->regs, .val = val};
@@ -396,8 +396,8 @@ static int write_reg(struct vpmu *v, const struct accessor *accessor, const stru
     return due | vpmu_end_(&v->count, w.changed, false);
 }
 
-int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val,
-                   const struct vpmu_now *now)
+int vpmu_arm_reg_write(struct vpmu_arm *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val,
+                       const struct vpmu_now *now)
 {
     unsigned arg;
     const struct accessor *accessor = find(v, reg, pe, &arg);

@@ -11,7 +11,7 @@
 
 _Static_assert((int)VPMU_SRC_COUNT == (int)VPMU_SRC_LIMIT, "no bit of a mask is an unknown source");
 
-static bool has(const struct vpmu_config *config, unsigned feature)
+static bool has(const struct vpmu_arm_config *config, unsigned feature)
 {
     return (config->features & feature) != 0;
 }
@@ -30,12 +30,12 @@ static bool version_exists(unsigned version)
 }
 
 /* A clock cannot tell which events belong to which cycle. */
-static bool counts_cycle_by_cycle(const struct vpmu_config *config)
+static bool counts_cycle_by_cycle(const struct vpmu_arm_config *config)
 {
     return !(config->timed & CPU_CYCLES) && (config->sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED));
 }
 
-static const char *find_fault_in_thresholds(const struct vpmu_config *config)
+static const char *find_fault_in_thresholds(const struct vpmu_arm_config *config)
 {
     if (config->threshold_width && has(config, VPMU_HAS_NO_AARCH64)) {
         return "thresholds need AArch64";
@@ -49,7 +49,7 @@ static const char *find_fault_in_thresholds(const struct vpmu_config *config)
     return NULL;
 }
 
-static const char *find_fault_in_features(const struct vpmu_config *config)
+static const char *find_fault_in_features(const struct vpmu_arm_config *config)
 {
     bool el2_and_el3 = has(config, VPMU_HAS_EL2) && has(config, VPMU_HAS_EL3);
 
@@ -81,7 +81,7 @@ static const char *find_fault_in_features(const struct vpmu_config *config)
     return find_fault_in_thresholds(config);
 }
 
-static const char *find_fault(const struct vpmu_config *config)
+static const char *find_fault(const struct vpmu_arm_config *config)
 {
     if (!version_exists(config->version)) {
         return "no such PMU version; there are v3, v3p1, v3p4, v3p5, v3p7, v3p8 and v3p9";
@@ -128,7 +128,7 @@ static const char *find_fault(const struct vpmu_config *config)
     return find_fault_in_features(config);
 }
 
-int vpmu_config_check(const struct vpmu_config *config, const char **why)
+int vpmu_arm_config_check(const struct vpmu_arm_config *config, const char **why)
 {
     return vpmu_refuse_(find_fault(config), VPMU_ERR_CONFIG, why);
 }

@@ -20,7 +20,7 @@
 #define L2D_REFILLS (BIT(L2D_CACHE_REFILL_RD) | BIT(L2D_CACHE_REFILL_WR))
 #define INTERRUPTS (BIT(EXC_IRQ) | BIT(EXC_FIQ) | BIT(EXC_TRAP_IRQ) | BIT(EXC_TRAP_FIQ))
 
-static const struct vpmu_event cortex_a8[] = {
+static const struct vpmu_arm_event cortex_a8[] = {
     /* Linux: ARMV7_A8_PERFCTR_L2_CACHE_ACCESS, libpfm4 */
     {0x0043, L2D_ACCESSES, "L2_ACCESS", "as L2D_CACHE"},
     /* Linux: ARMV7_A8_PERFCTR_L2_CACHE_REFILL, libpfm4 */
@@ -38,7 +38,7 @@ static const struct vpmu_event cortex_a8[] = {
     {0x00ff, BIT(CPU_CYCLES), "CYCLE_COUNT", "as CPU_CYCLES"},
 };
 
-static const struct vpmu_event cortex_a9[] = {
+static const struct vpmu_arm_event cortex_a9[] = {
     /* Linux: ARMV7_A9_PERFCTR_STALL_ICACHE, libpfm4 */
     {0x0060, BIT(STALL_FRONTEND), "ICACHE_DEP_STALL_CYCLES", "as STALL_FRONTEND"},
     /* libpfm4 */
@@ -74,14 +74,14 @@ static const struct vpmu_event cortex_a9[] = {
 };
 
 static const struct {
-    const struct vpmu_event *events;
+    const struct vpmu_arm_event *events;
     size_t count;
 } own[VPMU_CORE_COUNT] = {
     [VPMU_CORE_CORTEX_A8] = {cortex_a8, COUNT_OF(cortex_a8)},
     [VPMU_CORE_CORTEX_A9] = {cortex_a9, COUNT_OF(cortex_a9)},
 };
 
-bool vpmu_event_is_own_(const struct vpmu_config *config, const struct vpmu_event *event)
+bool vpmu_event_is_own_(const struct vpmu_arm_config *config, const struct vpmu_arm_event *event)
 {
     for (size_t i = 0; i < own[config->core].count; i++) {
         if (event == &own[config->core].events[i]) {
@@ -91,12 +91,12 @@ bool vpmu_event_is_own_(const struct vpmu_config *config, const struct vpmu_even
     return false;
 }
 
-const struct vpmu_event *vpmu_event_own_(const struct vpmu_config *config, size_t i)
+const struct vpmu_arm_event *vpmu_event_own_(const struct vpmu_arm_config *config, size_t i)
 {
     return i < own[config->core].count ? &own[config->core].events[i] : NULL;
 }
 
-bool vpmu_event_is_reserved_(const struct vpmu_config *config, uint16_t number)
+bool vpmu_event_is_reserved_(const struct vpmu_arm_config *config, uint16_t number)
 {
     return own[config->core].count && number > LAST_OF_PMUV1;
 }

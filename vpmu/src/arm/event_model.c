@@ -24,7 +24,8 @@ static const struct {
                    BIT(L1D_CACHE_REFILL_OUTER)},
 };
 
-const char *vpmu_event_model(const struct vpmu_config *config, const struct vpmu_event *event)
+const char *vpmu_arm_event_model(const struct vpmu_arm_config *config,
+                                 const struct vpmu_arm_event *event)
 {
     if (event->sources & config->timed) {
         return "clock";

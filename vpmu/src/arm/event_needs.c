@@ -54,7 +54,7 @@ static const struct need *find_need(uint16_t number)
     return NULL;
 }
 
-bool vpmu_event_machine_(const struct vpmu_config *config, uint16_t number)
+bool vpmu_event_machine_(const struct vpmu_arm_config *config, uint16_t number)
 {
     const struct need *need = find_need(number);
 
@@ -86,7 +86,7 @@ static const struct {
     {ARM, 0xd49, VPMU_CORE_NEOVERSE_N2}, {FUJITSU, 0x001, VPMU_CORE_A64FX},
 };
 
-enum vpmu_core vpmu_core_find(uint64_t midr)
+enum vpmu_core vpmu_arm_core_find(uint64_t midr)
 {
     for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++) {
         if ((midr >> 24 & 0xff) == cores[i].implementer && (midr >> 4 & 0xfff) == cores[i].part) {

@@ -37,7 +37,7 @@
      BIT(EXC_TRAP_OTHER) | BIT(EXC_TRAP_IRQ) | BIT(EXC_TRAP_FIQ))
 
 /* Sorted by number. Arm ARM D14.12 defines each event under its number. */
-const struct vpmu_event vpmu_events[] = {
+const struct vpmu_arm_event vpmu_events[] = {
     {0x0000, 0, "SW_INCR", "a write of 1 to the counter's bit of PMSWINC_EL0"},
     {0x0001, BIT(L1I_CACHE_REFILL), "L1I_CACHE_REFILL",
      "a fetch of a line that the modelled L1 instruction cache does not hold"},
@@ -340,20 +340,21 @@ static const struct {
 
 const size_t vpmu_events_count = sizeof(vpmu_events) / sizeof(vpmu_events[0]);
 
-bool vpmu_event_tallied_(const struct vpmu_config *config, const struct vpmu_event *event)
+bool vpmu_event_tallied_(const struct vpmu_arm_config *config, const struct vpmu_arm_event *event)
 {
     return !(event->sources & ~config->sources) &&
            (vpmu_event_is_own_(config, event) || vpmu_event_machine_(config, event->number));
 }
 
-bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_event *event)
+bool vpmu_arm_event_counted(const struct vpmu_arm_config *config,
+                            const struct vpmu_arm_event *event)
 {
     return vpmu_event_tallied_(config, event) &&
            (vpmu_event_is_own_(config, event) ||
             vpmu_event_version_(event->number) <= config->version);
 }
 
-const struct vpmu_event *vpmu_event_find(uint16_t number)
+const struct vpmu_arm_event *vpmu_arm_event_find(uint16_t number)
 {
     size_t first = 0;
     size_t end = vpmu_events_count;
@@ -373,12 +374,13 @@ const struct vpmu_event *vpmu_event_find(uint16_t number)
     return NULL;
 }
 
-const struct vpmu_event *vpmu_event_at(const struct vpmu_config *config, uint16_t number)
+const struct vpmu_arm_event *vpmu_arm_event_at(const struct vpmu_arm_config *config,
+                                               uint16_t number)
 {
-    const struct vpmu_event *event;
+    const struct vpmu_arm_event *event;
 
     if (!vpmu_event_is_reserved_(config, number)) {
-        return vpmu_event_find(number);
+        return vpmu_arm_event_find(number);
     }
     for (size_t i = 0; (event = vpmu_event_own_(config, i)) != NULL; i++) {
         if (event->number == number) {
@@ -388,11 +390,11 @@ const struct vpmu_event *vpmu_event_at(const struct vpmu_config *config, uint16_
     return NULL;
 }
 
-vpmu_sources vpmu_event_sources_(const struct vpmu_config *config, uint16_t number)
+vpmu_sources vpmu_event_sources_(const struct vpmu_arm_config *config, uint16_t number)
 {
-    const struct vpmu_event *event = vpmu_event_at(config, number);
+    const struct vpmu_arm_event *event = vpmu_arm_event_at(config, number);
 
-    if (!event || !vpmu_event_counted(config, event)) {
+    if (!event || !vpmu_arm_event_counted(config, event)) {
         return 0;
     }
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {

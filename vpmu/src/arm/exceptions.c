@@ -35,7 +35,7 @@ static const uint8_t sources[][2] = {
     [DABORT] = {VPMU_SRC_EXC_DABORT, VPMU_SRC_EXC_TRAP_DABORT},
 };
 
-unsigned vpmu_exception_source(uint64_t syndrome, unsigned el, bool local)
+unsigned vpmu_arm_exception_source(uint64_t syndrome, unsigned el, bool local)
 {
     unsigned kind = kinds[EC(syndrome)];
 

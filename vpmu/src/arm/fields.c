@@ -3,13 +3,13 @@
 #include "arm_internal.h"
 
 /* Before PMUv3p7, PMCR.DP exists only if EL3, or from PMUv3p1 on EL2, can prohibit counting. */
-static bool has_dp(const struct vpmu_config *config)
+static bool has_dp(const struct vpmu_arm_config *config)
 {
     return config->version >= VPMU_V3P7 || vpmu_has_(config, VPMU_HAS_EL3) ||
            (config->version >= VPMU_V3P1 && vpmu_has_(config, VPMU_HAS_EL2));
 }
 
-uint64_t vpmu_pmcr_kept_(const struct vpmu_config *config)
+uint64_t vpmu_pmcr_kept_(const struct vpmu_arm_config *config)
 {
     uint64_t bits = VPMU_PMCR_E | (has_dp(config) ? VPMU_PMCR_DP : 0);
 
@@ -29,12 +29,12 @@ uint64_t vpmu_pmcr_kept_(const struct vpmu_config *config)
 }
 
 /* Bits of PMCR that are always 1. */
-uint64_t vpmu_pmcr_fixed_(const struct vpmu_config *config)
+uint64_t vpmu_pmcr_fixed_(const struct vpmu_arm_config *config)
 {
     return vpmu_has_(config, VPMU_HAS_NO_AARCH32) ? VPMU_PMCR_LC : 0;
 }
 
-static uint64_t threshold_kept(const struct vpmu_config *config, unsigned idx)
+static uint64_t threshold_kept(const struct vpmu_arm_config *config, unsigned idx)
 {
     uint64_t bits = 0;
 
@@ -51,7 +51,7 @@ static uint64_t threshold_kept(const struct vpmu_config *config, unsigned idx)
     return bits;
 }
 
-uint64_t vpmu_typer_kept_(const struct vpmu_config *config, unsigned idx)
+uint64_t vpmu_typer_kept_(const struct vpmu_arm_config *config, unsigned idx)
 {
     uint64_t bits = VPMU_TYPER_P | VPMU_TYPER_U;
 
@@ -76,7 +76,7 @@ uint64_t vpmu_typer_kept_(const struct vpmu_config *config, unsigned idx)
     return bits | threshold_kept(config, idx);
 }
 
-uint64_t vpmu_userenr_kept_(const struct vpmu_config *config)
+uint64_t vpmu_userenr_kept_(const struct vpmu_arm_config *config)
 {
     uint64_t bits = VPMU_USERENR_EN | VPMU_USERENR_SW | VPMU_USERENR_CR | VPMU_USERENR_ER;
 
@@ -89,7 +89,7 @@ uint64_t vpmu_userenr_kept_(const struct vpmu_config *config)
     return bits;
 }
 
-struct vpmu_regs vpmu_regs_reset_(const struct vpmu_config *config)
+struct vpmu_arm_regs vpmu_regs_reset_(const struct vpmu_arm_config *config)
 {
-    return (struct vpmu_regs){.pmcr = vpmu_pmcr_fixed_(config)};
+    return (struct vpmu_arm_regs){.pmcr = vpmu_pmcr_fixed_(config)};
 }

@@ -26,7 +26,7 @@ static const struct {
     [VPMU_CTX_EL3] = {VPMU_TYPER_P, VPMU_TYPER_M},
 };
 
-static unsigned existing(const struct vpmu_config *config)
+static unsigned existing(const struct vpmu_arm_config *config)
 {
     unsigned contexts = VPMU_CTXS_OF(VPMU_NONSECURE);
 

@@ -2,8 +2,8 @@
 /* The identification registers PMCEID and PMMIR. */
 #include "arm_internal.h"
 
-/* After vpmu_adopt(), PMCEID keeps the value of the other implementation. */
-static bool is_announced(const struct vpmu_config *config, unsigned announced, unsigned number)
+/* After vpmu_arm_adopt(), PMCEID keeps the value of the other implementation. */
+static bool is_announced(const struct vpmu_arm_config *config, unsigned announced, unsigned number)
 {
     switch (number) {
     case VPMU_EVENT_SW_INCR:
@@ -22,14 +22,15 @@ static bool is_announced(const struct vpmu_config *config, unsigned announced, u
 }
 
 /* Bit i of the result announces common event @first + i. */
-static uint32_t events_from(const struct vpmu_config *config, unsigned announced, unsigned first)
+static uint32_t events_from(const struct vpmu_arm_config *config, unsigned announced,
+                            unsigned first)
 {
     uint32_t bits = 0;
 
     for (unsigned i = 0; i < 32; i++) {
-        const struct vpmu_event *event = vpmu_event_at(config, (uint16_t)(first + i));
+        const struct vpmu_arm_event *event = vpmu_arm_event_at(config, (uint16_t)(first + i));
 
-        if (event && vpmu_event_counted(config, event) &&
+        if (event && vpmu_arm_event_counted(config, event) &&
             is_announced(config, announced, event->number)) {
             bits |= 1u << i;
         }
@@ -37,7 +38,7 @@ static uint32_t events_from(const struct vpmu_config *config, unsigned announced
     return bits;
 }
 
-uint64_t vpmu_pmceid_(const struct vpmu_config *config, unsigned announced, unsigned first)
+uint64_t vpmu_pmceid_(const struct vpmu_arm_config *config, unsigned announced, unsigned first)
 {
     uint32_t low = events_from(config, announced, first);
     uint32_t high =
@@ -47,7 +48,7 @@ uint64_t vpmu_pmceid_(const struct vpmu_config *config, unsigned announced, unsi
 }
 
 /* An implementation that announces less than this library has no slots either. */
-uint64_t vpmu_pmmir_(const struct vpmu_config *config, unsigned announced)
+uint64_t vpmu_pmmir_(const struct vpmu_arm_config *config, unsigned announced)
 {
     uint64_t slots = announced == VPMU_ANNOUNCED_ALL ? config->slots : 0;
     uint64_t edge = vpmu_has_(config, VPMU_HAS_TH2) ? 2 : vpmu_has_(config, VPMU_HAS_EDGE) ? 1 : 0;

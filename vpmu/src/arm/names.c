@@ -144,12 +144,12 @@ static const char *const ctx_names[VPMU_CTX_COUNT] = {
     [VPMU_CTX(2, VPMU_REALM)] = "realm-el2",   [VPMU_CTX_EL3] = "el3",
 };
 
-const char *vpmu_source_name(unsigned source)
+const char *vpmu_arm_source_name(unsigned source)
 {
     return source < VPMU_SRC_COUNT ? source_names[source] : NULL;
 }
 
-const char *vpmu_ctx_name(unsigned ctx)
+const char *vpmu_arm_ctx_name(unsigned ctx)
 {
     return ctx < VPMU_CTX_COUNT ? ctx_names[ctx] : NULL;
 }

@@ -5,23 +5,23 @@
 #include "arm_internal.h"
 #include "vpmu/arm/snapshot.h"
 
-int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
-              const struct vpmu_now *now, const char **why)
+int vpmu_arm_init(struct vpmu_arm *v, const struct vpmu_arm_config *config,
+                  struct vpmu_arm_totals *totals, const struct vpmu_now *now, const char **why)
 {
-    int err = vpmu_config_check(config, why);
+    int err = vpmu_arm_config_check(config, why);
 
     if (err) {
         return err;
     }
-    *v = (struct vpmu){.config = *config, .regs = vpmu_regs_reset_(config)};
-    vpmu_controls_reset(&v->controls, config);
+    *v = (struct vpmu_arm){.config = *config, .regs = vpmu_regs_reset_(config)};
+    vpmu_arm_controls_reset(&v->controls, config);
     return vpmu_count_init_(&v->count, &vpmu_arm_,
                             &(struct vpmu_machine_){(uint64_t *)totals, now, config->sources,
                                                     config->timed, config->cycle_units},
                             why);
 }
 
-int vpmu_reset(struct vpmu *v, const struct vpmu_now *now)
+int vpmu_arm_reset(struct vpmu_arm *v, const struct vpmu_now *now)
 {
     int due;
 
@@ -32,7 +32,7 @@ int vpmu_reset(struct vpmu *v, const struct vpmu_now *now)
     return v->watch ? due | vpmu_watch_restart_(v, now) : due;
 }
 
-int vpmu_set_counters(struct vpmu *v, unsigned counters, const struct vpmu_now *now)
+int vpmu_arm_set_counters(struct vpmu_arm *v, unsigned counters, const struct vpmu_now *now)
 {
     int due;
 
@@ -40,13 +40,13 @@ int vpmu_set_counters(struct vpmu *v, unsigned counters, const struct vpmu_now *
         return -VPMU_ERR_CONFIG;
     }
     /* With the old number: counters that are gone must not stay armed. */
-    due = vpmu_reset(v, now);
+    due = vpmu_arm_reset(v, now);
     v->config.counters = (uint8_t)counters;
-    return due | vpmu_reset(v, now);
+    return due | vpmu_arm_reset(v, now);
 }
 
-int vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls,
-                      const struct vpmu_now *now)
+int vpmu_arm_set_controls(struct vpmu_arm *v, const struct vpmu_arm_controls *controls,
+                          const struct vpmu_now *now)
 {
     int due;
 
@@ -56,10 +56,11 @@ int vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls,
     return v->watch ? due | vpmu_watch_controls_(v, now) : due;
 }
 
-void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v, const struct vpmu_now *now)
+void vpmu_arm_snapshot_take(struct vpmu_arm_snapshot *s, const struct vpmu_arm *v,
+                            const struct vpmu_now *now)
 {
     s->pmu = *v;
     s->pmu.watch = NULL;
     vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count, now);
-    vpmu_settle(&s->pmu, NULL);
+    vpmu_arm_settle(&s->pmu, NULL);
 }

@@ -76,12 +76,12 @@ static unsigned first_of(unsigned reg)
     return reg >= VPMU_PMEVCNTR0 ? VPMU_PMEVCNTR0 : reg;
 }
 
-const struct vpmu_reg_info *vpmu_reg_info(unsigned reg)
+const struct vpmu_reg_info *vpmu_arm_reg_info(unsigned reg)
 {
     return reg < VPMU_REG_COUNT ? &rows[first_of(reg)] : NULL;
 }
 
-int vpmu_reg_find(uint16_t enc, bool aarch32)
+int vpmu_arm_reg_find(uint16_t enc, bool aarch32)
 {
     for (unsigned reg = 0; reg < VPMU_REG_COUNT; reg++) {
         unsigned first = first_of(reg);
@@ -94,9 +94,9 @@ int vpmu_reg_find(uint16_t enc, bool aarch32)
     return -VPMU_ERR_REG;
 }
 
-bool vpmu_exists_(const struct vpmu_config *config, unsigned reg, bool aarch32)
+bool vpmu_exists_(const struct vpmu_arm_config *config, unsigned reg, bool aarch32)
 {
-    const struct vpmu_reg_info *info = vpmu_reg_info(reg);
+    const struct vpmu_reg_info *info = vpmu_arm_reg_info(reg);
 
     if (!info || (aarch32 ? info->enc32 : info->enc64) == NONE) {
         return false;

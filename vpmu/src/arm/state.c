@@ -25,7 +25,7 @@ _Static_assert(VPMU_MAX_EVENT_COUNTERS <= 32, "conditions are saved as u32");
 /* The contents of a saved state. */
 struct saved {
     struct vpmu_saved_ all;
-    struct vpmu_regs regs;
+    struct vpmu_arm_regs regs;
     uint8_t announced;
     uint8_t zero; /* all bytes that must be 0, combined with OR */
 };
@@ -37,7 +37,7 @@ static void pass_zero(struct vpmu_cursor_ *c, struct saved *s, size_t size)
 
 static void sources(const struct vpmu_count *c, struct vpmu_saved_ *all)
 {
-    const struct vpmu_config *config = &((const struct vpmu *)c)->config;
+    const struct vpmu_arm_config *config = &((const struct vpmu_arm *)c)->config;
 
     all->sources = config->sources;
     all->timed = config->timed;
@@ -45,7 +45,7 @@ static void sources(const struct vpmu_count *c, struct vpmu_saved_ *all)
 
 static void pass_config(struct vpmu_cursor_ *c, const struct vpmu_count *count)
 {
-    struct vpmu_config config = ((const struct vpmu *)count)->config;
+    struct vpmu_arm_config config = ((const struct vpmu_arm *)count)->config;
 
     VPMU_PASS_(c, config.version);
     VPMU_PASS_(c, config.counters);
@@ -57,7 +57,7 @@ static void pass_config(struct vpmu_cursor_ *c, const struct vpmu_count *count)
     VPMU_PASS_(c, config.cycle_units);
 }
 
-static void pass_regs(struct vpmu_cursor_ *c, struct vpmu_regs *regs)
+static void pass_regs(struct vpmu_cursor_ *c, struct vpmu_arm_regs *regs)
 {
     VPMU_PASS_(c, regs->pmcr);
     VPMU_PASS_(c, regs->cnten);
@@ -88,8 +88,8 @@ static void pass(struct vpmu_cursor_ *c, struct vpmu_saved_ *all)
     VPMU_PASS_(c, all->met);
 }
 
-static const char *find_fault_in_regs(const struct vpmu_config *config,
-                                      const struct vpmu_regs *regs)
+static const char *find_fault_in_regs(const struct vpmu_arm_config *config,
+                                      const struct vpmu_arm_regs *regs)
 {
     uint64_t implemented = vpmu_implemented_(config);
     uint64_t uacr = config->version >= VPMU_V3P9 ? implemented : 0;
@@ -108,7 +108,7 @@ static const char *find_fault_in_regs(const struct vpmu_config *config,
 
 static const char *find_fault(const struct vpmu_count *c, const struct vpmu_saved_ *all)
 {
-    const struct vpmu *v = (const struct vpmu *)c;
+    const struct vpmu_arm *v = (const struct vpmu_arm *)c;
     const struct saved *s = (const struct saved *)all;
     struct vpmu_setup_ setup = vpmu_setup_(&v->config, &v->controls, &s->regs);
     uint64_t implemented = vpmu_implemented_(&v->config);
@@ -131,7 +131,7 @@ static const char *find_fault(const struct vpmu_count *c, const struct vpmu_save
 
 static void take(struct vpmu_count *c, const struct vpmu_saved_ *all)
 {
-    struct vpmu *v = (struct vpmu *)c;
+    struct vpmu_arm *v = (struct vpmu_arm *)c;
     const struct saved *s = (const struct saved *)all;
 
     v->announced = s->announced;
@@ -150,7 +150,7 @@ const struct vpmu_state_format_ vpmu_arm_state_ = {
     .take = take,
 };
 
-int vpmu_state_save(struct vpmu *v, void *buf, size_t len, const struct vpmu_now *now)
+int vpmu_arm_state_save(struct vpmu_arm *v, void *buf, size_t len, const struct vpmu_now *now)
 {
     struct saved s = {.announced = v->announced};
     int due;
@@ -164,8 +164,8 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len, const struct vpmu_now
     return due;
 }
 
-int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const struct vpmu_now *now,
-                    const char **why)
+int vpmu_arm_state_load(struct vpmu_arm *v, const void *buf, size_t len, const struct vpmu_now *now,
+                        const char **why)
 {
     struct saved s = {.announced = 0};
     int due = vpmu_saved_read_(&v->count, &s.all, buf, len, now, why);
@@ -173,7 +173,7 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const struct vp
     return due >= 0 && v->watch ? due | vpmu_watch_restart_(v, now) : due;
 }
 
-int vpmu_state_counters(const void *buf, size_t len)
+int vpmu_arm_state_counters(const void *buf, size_t len)
 {
     const unsigned at = VPMU_SAVED_CONFIG_AT_ + 1;
     const uint8_t *bytes = buf;

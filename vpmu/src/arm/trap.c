@@ -96,12 +96,12 @@ static bool condition_holds(unsigned cond, uint32_t psr)
     return cond >= COND_AL || holds[cond >> 1] != (cond & 1);
 }
 
-int vpmu_trap_decode(uint64_t esr, uint64_t spsr, struct vpmu_trap *trap)
+int vpmu_arm_trap_decode(uint64_t esr, uint64_t spsr, struct vpmu_trap *trap)
 {
     uint32_t iss = (uint32_t)esr;
     uint32_t psr = (uint32_t)spsr;
     const struct form *form = form_of(iss);
-    int reg = form ? vpmu_reg_find(encoding_of(form, iss), form->aarch32) : -VPMU_ERR_REG;
+    int reg = form ? vpmu_arm_reg_find(encoding_of(form, iss), form->aarch32) : -VPMU_ERR_REG;
 
     if (reg < 0) {
         return -VPMU_ERR_REG;
@@ -145,8 +145,8 @@ static void value_was_read(const struct vpmu_trap *trap, uint64_t x[VPMU_TRAP_XR
     }
 }
 
-int vpmu_trap(struct vpmu *v, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
-              uint64_t x[VPMU_TRAP_XREGS], const struct vpmu_now *now, enum vpmu_access *access)
+int vpmu_arm_trap(struct vpmu_arm *v, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
+                  uint64_t x[VPMU_TRAP_XREGS], const struct vpmu_now *now, enum vpmu_access *access)
 {
     struct vpmu_pe as = *pe;
     struct vpmu_trap trap;
@@ -154,21 +154,21 @@ int vpmu_trap(struct vpmu *v, const struct vpmu_pe *pe, uint64_t esr, uint64_t s
     int due;
 
     *access = VPMU_ACCESS_OK;
-    if (vpmu_trap_decode(esr, spsr, &trap)) {
+    if (vpmu_arm_trap_decode(esr, spsr, &trap)) {
         return -VPMU_ERR_REG;
     }
     if (trap.skipped) {
         return 0;
     }
     as.aarch32 = trap.aarch32;
-    *access = vpmu_reg_access(v, trap.reg, &as, trap.write);
+    *access = vpmu_arm_reg_access(v, trap.reg, &as, trap.write);
     if (*access != VPMU_ACCESS_OK) {
         return 0;
     }
     if (trap.write) {
-        return vpmu_reg_write(v, trap.reg, &as, value_to_write(&trap, x), now);
+        return vpmu_arm_reg_write(v, trap.reg, &as, value_to_write(&trap, x), now);
     }
-    due = vpmu_reg_read(v, trap.reg, &as, &val, now);
+    due = vpmu_arm_reg_read(v, trap.reg, &as, &val, now);
     value_was_read(&trap, x, val);
     return due;
 }

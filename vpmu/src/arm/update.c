@@ -5,7 +5,7 @@
 
 static bool commit(struct vpmu_count *c, uint64_t ended)
 {
-    struct vpmu *v = (struct vpmu *)c;
+    struct vpmu_arm *v = (struct vpmu_arm *)c;
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
     unsigned idx;
 
@@ -18,7 +18,7 @@ static bool commit(struct vpmu_count *c, uint64_t ended)
 
 static void assign(struct vpmu_count *c, uint64_t changed)
 {
-    struct vpmu_setup_ setup = vpmu_setup_of_((const struct vpmu *)c);
+    struct vpmu_setup_ setup = vpmu_setup_of_((const struct vpmu_arm *)c);
 
     vpmu_assign_all_(c, &setup, changed);
 }
@@ -26,7 +26,7 @@ static void assign(struct vpmu_count *c, uint64_t changed)
 /* The line is a level. */
 static int interrupt(struct vpmu_count *c, bool edge)
 {
-    struct vpmu *v = (struct vpmu *)c;
+    struct vpmu_arm *v = (struct vpmu_arm *)c;
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
     bool level = v->regs.ovs & v->regs.inten & vpmu_global_(&setup);
 
@@ -49,7 +49,7 @@ const struct vpmu_arch vpmu_arm_ = {
     .state = &vpmu_arm_state_,
 };
 
-void vpmu_bump_(struct vpmu *v, uint64_t counters)
+void vpmu_bump_(struct vpmu_arm *v, uint64_t counters)
 {
     uint64_t ended = 0;
     unsigned idx;
@@ -60,32 +60,32 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters)
     commit(&v->count, ended);
 }
 
-void vpmu_pass_time(struct vpmu *v, const struct vpmu_now *now)
+void vpmu_arm_pass_time(struct vpmu_arm *v, const struct vpmu_now *now)
 {
     vpmu_clocks_settle_(&v->count, now);
 }
 
-int vpmu_settle(struct vpmu *v, const struct vpmu_now *now)
+int vpmu_arm_settle(struct vpmu_arm *v, const struct vpmu_now *now)
 {
     return vpmu_settle_(&v->count, now);
 }
 
-int vpmu_step(struct vpmu *v, const struct vpmu_now *now)
+int vpmu_arm_step(struct vpmu_arm *v, const struct vpmu_now *now)
 {
     return vpmu_step_(&v->count, now);
 }
 
-vpmu_sources vpmu_armed(const struct vpmu *v, unsigned ctx)
+vpmu_sources vpmu_arm_armed(const struct vpmu_arm *v, unsigned ctx)
 {
     return vpmu_count_armed_(&v->count, ctx);
 }
 
-uint64_t vpmu_headroom(const struct vpmu *v, vpmu_sources sources, unsigned ctx)
+uint64_t vpmu_arm_headroom(const struct vpmu_arm *v, vpmu_sources sources, unsigned ctx)
 {
     return vpmu_count_headroom_(&v->count, sources, ctx);
 }
 
-uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT])
+uint64_t vpmu_arm_deadline(const struct vpmu_arm *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT])
 {
     return vpmu_count_deadline_(&v->count, rate);
 }

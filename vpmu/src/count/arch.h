@@ -61,7 +61,7 @@ int vpmu_count_init_(struct vpmu_count *c, const struct vpmu_arch *arch,
 bool vpmu_begin_(struct vpmu_count *c, const struct vpmu_now *now);
 int vpmu_end_(struct vpmu_count *c, uint64_t changed, bool edge);
 
-/* change.c: see vpmu_settle() and vpmu_step(). */
+/* change.c: see vpmu_arm_settle() and vpmu_arm_step(). */
 int vpmu_settle_(struct vpmu_count *c, const struct vpmu_now *now);
 int vpmu_step_(struct vpmu_count *c, const struct vpmu_now *now);
 
@@ -77,7 +77,7 @@ int vpmu_settle_counters_(struct vpmu_count *c, const struct vpmu_now *now);
  */
 int vpmu_leave_context_(struct vpmu_count *c, const struct vpmu_now *now);
 
-/* See vpmu_sample(). */
+/* See vpmu_arm_sample(). */
 static inline int vpmu_sample_(struct vpmu_count *c, const struct vpmu_now *now)
 {
     return c->sampling ? vpmu_observers_sample_(c, now) : 0;

@@ -244,8 +244,8 @@ uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sourc
 int vpmu_observers_want_(struct vpmu_count *c);
 
 /*
- * observe.c: see vpmu_observer_add(), vpmu_observer_remove() and vpmu_observer_read(). @mask is the
- * contexts in which the observer counts now.
+ * observe.c: see vpmu_arm_observer_add(), vpmu_arm_observer_remove() and vpmu_arm_observer_read().
+ * @mask is the contexts in which the observer counts now.
  */
 int vpmu_observer_add_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask,
                        const struct vpmu_now *now);
@@ -254,11 +254,11 @@ int vpmu_observer_remove_(struct vpmu_count *c, struct vpmu_observer *o, const s
 uint64_t vpmu_observer_read_(struct vpmu_count *c, const struct vpmu_observer *o,
                              const struct vpmu_now *now);
 
-/* headroom.c: see vpmu_headroom() and vpmu_armed(). */
+/* headroom.c: see vpmu_arm_headroom() and vpmu_arm_armed(). */
 uint64_t vpmu_count_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx);
 vpmu_sources vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
 
-/* rate.c: see vpmu_deadline(). */
+/* rate.c: see vpmu_arm_deadline(). */
 uint64_t vpmu_count_deadline_(const struct vpmu_count *c,
                               const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 

@@ -53,10 +53,10 @@ struct vpmu_state_format_ {
 /* The error for a value that fits into its field but not with the other values. */
 extern const char vpmu_impossible_value_[];
 
-/* Saves a PMU that is settled, with the registers in @s. See vpmu_state_save(). */
+/* Saves a PMU that is settled, with the registers in @s. See vpmu_arm_state_save(). */
 int vpmu_saved_write_(const struct vpmu_count *c, struct vpmu_saved_ *s, void *buf, size_t len);
 
-/* See vpmu_state_load(). @s is zero. */
+/* See vpmu_arm_state_load(). @s is zero. */
 int vpmu_saved_read_(struct vpmu_count *c, struct vpmu_saved_ *s, const void *buf, size_t len,
                      const struct vpmu_now *now, const char **why);
 

@@ -20,7 +20,7 @@ static const char *name_of(unsigned reg)
     if (reg == PE_MDCR_EL2) {
         return "MDCR_EL2";
     }
-    return reg == PE_ISB ? "ISB" : vpmu_reg_info(reg)->name64;
+    return reg == PE_ISB ? "ISB" : vpmu_arm_reg_info(reg)->name64;
 }
 
 /*
@@ -34,7 +34,7 @@ static struct machine synchronised;
  * The state of the PE after the last write. Tests also write registers themselves, which
  * synchronises.
  */
-static struct vpmu left;
+static struct vpmu_arm left;
 
 static bool says_what_counts(unsigned reg)
 {
@@ -68,7 +68,7 @@ static uint64_t counting_with(uint64_t mask)
 {
     struct machine m = synchronised;
 
-    m.v.count.totals = vpmu_table(&m.totals);
+    m.v.count.totals = vpmu_arm_table(&m.totals);
     m.v.watch = NULL;
     for (unsigned i = 0; i < pending_count; i++) {
         if (mask >> i & 1) {
@@ -141,7 +141,7 @@ static void log_write(unsigned reg, uint64_t val)
 
 static void check_access(unsigned reg, bool write)
 {
-    enum vpmu_access access = vpmu_reg_access(&pe.v, reg, &at_el2, write);
+    enum vpmu_access access = vpmu_arm_reg_access(&pe.v, reg, &at_el2, write);
 
     ck_assert_msg(access == VPMU_ACCESS_OK, "expected access to register %u got refusal %d", reg,
                   (int)access);
@@ -254,7 +254,7 @@ void pe_run(unsigned ctx, uint64_t n)
 /* PMXEVTYPER and PMXEVCNTR stand for other registers or for none. */
 static bool is_readable(unsigned reg)
 {
-    return vpmu_reg_exists(&pe.v, reg, false) && vpmu_reg_info(reg)->dir != VPMU_WO &&
+    return vpmu_arm_reg_exists(&pe.v, reg, false) && vpmu_arm_reg_info(reg)->dir != VPMU_WO &&
            reg != VPMU_PMXEVTYPER && reg != VPMU_PMXEVCNTR;
 }
 

@@ -27,8 +27,8 @@ static char letter(enum vpmu_access access)
 static void expect_access(const char *row, const char *what, const struct machine *m, unsigned reg,
                           const struct vpmu_pe *pe, const char *want)
 {
-    char read = letter(vpmu_reg_access(&m->v, reg, pe, false));
-    char write = letter(vpmu_reg_access(&m->v, reg, pe, true));
+    char read = letter(vpmu_arm_reg_access(&m->v, reg, pe, false));
+    char write = letter(vpmu_arm_reg_access(&m->v, reg, pe, true));
 
     ck_assert_msg(read == want[0] && write == want[1], "%s, %s: expected %.2s got %c%c", row, what,
                   want, read, write);
@@ -37,7 +37,7 @@ static void expect_access(const char *row, const char *what, const struct machin
 /* Starts the largest PMU, with EnPM2 = 1 and all counters accessible. */
 static void start_full(struct machine *m)
 {
-    struct vpmu_config config = config_full();
+    struct vpmu_arm_config config = config_full();
 
     machine_start(m, &config);
     machine_control(m, VPMU_MAX_EVENT_COUNTERS, ENPM2);
@@ -269,7 +269,7 @@ START_TEST(traps_from_aarch32)
         const struct trap_row *row = &trap_rows[i];
 
         for (size_t s = 0; s < COUNT_OF(trap_settings); s++) {
-            bool has_view = vpmu_reg_info(row->reg)->name32 != NULL;
+            bool has_view = vpmu_arm_reg_info(row->reg)->name32 != NULL;
             struct machine m;
 
             start_full(&m);
@@ -440,7 +440,7 @@ END_TEST
 
 START_TEST(no_such_register)
 {
-    struct vpmu_config config = config_full();
+    struct vpmu_arm_config config = config_full();
     struct machine m;
 
     machine_start(&m, &config);

@@ -81,19 +81,19 @@ START_TEST(fewer_counters)
     machine_reset(&m);
     expect("PMCR.N", 4, get(&m, VPMU_PMCR) >> VPMU_PMCR_N_SHIFT & 0x1f);
     expect("PMEVCNTR4", VPMU_ACCESS_UNDEFINED,
-           (uint64_t)vpmu_reg_access(&m.v, PMEVCNTR(4), &pe, false));
-    expect_sources("armed", 0, vpmu_armed(&m.v, vpmu_ctx(1, VPMU_NONSECURE)));
+           (uint64_t)vpmu_arm_reg_access(&m.v, PMEVCNTR(4), &pe, false));
+    expect_sources("armed", 0, vpmu_arm_armed(&m.v, vpmu_arm_ctx(1, VPMU_NONSECURE)));
     ck_assert_int_eq(machine_state_save(&m, state, sizeof(state)), 0);
-    expect("saved", 4, (uint64_t)vpmu_state_counters(state, sizeof(state)));
+    expect("saved", 4, (uint64_t)vpmu_arm_state_counters(state, sizeof(state)));
     machine_start_as(&other, VPMU_V3P5, 8, VPMU_HAS_EL2);
     ck_assert_int_eq(machine_state_save(&other, larger, sizeof(larger)), 0);
-    expect("of a larger one", 8, (uint64_t)vpmu_state_counters(larger, sizeof(larger)));
+    expect("of a larger one", 8, (uint64_t)vpmu_arm_state_counters(larger, sizeof(larger)));
     expect("other", 0, (uint64_t)machine_set_counters(&other, 4));
     expect("loaded", 0, (uint64_t)machine_state_load(&other, state, sizeof(state), NULL));
     state[9] ^= 1;
     expect("damaged", (uint64_t)-VPMU_ERR_STATE,
-           (uint64_t)vpmu_state_counters(state, sizeof(state)));
-    expect("truncated", (uint64_t)-VPMU_ERR_STATE, (uint64_t)vpmu_state_counters(state, 8));
+           (uint64_t)vpmu_arm_state_counters(state, sizeof(state)));
+    expect("truncated", (uint64_t)-VPMU_ERR_STATE, (uint64_t)vpmu_arm_state_counters(state, 8));
 }
 END_TEST
 
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(without_slots)
 {
     struct vpmu_register regs[COUNT_OF(stock) + 1];
-    struct vpmu_config config;
+    struct vpmu_arm_config config;
     struct machine m;
 
     machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);

@@ -44,7 +44,7 @@ START_TEST(all_plans)
         const char *why = "untouched";
 
         expect_in(truth[i].bits, "error", 0,
-                  (uint64_t)-vpmu_attr_plan(truth[i].mode, &attr, &plan, &why));
+                  (uint64_t)-vpmu_arm_attr_plan(truth[i].mode, &attr, &plan, &why));
         expect_in(truth[i].bits, "plan", bits >> ATTR_BITS, bits_of(&plan));
         expect_in(truth[i].bits, "filter bits other than P, U, NSH", 0,
                   plan.filter & ~(VPMU_TYPER_P | VPMU_TYPER_U | VPMU_TYPER_NSH));
@@ -75,10 +75,11 @@ static void check_refused(enum vpmu_host_mode mode, const struct vpmu_attr *attr
     const char *why = "no reason";
 
     memcpy(&plan, &untouched, sizeof(plan));
-    expect_in(reason, "error", VPMU_ERR_ATTR, (uint64_t)-vpmu_attr_plan(mode, attr, &plan, &why));
+    expect_in(reason, "error", VPMU_ERR_ATTR,
+              (uint64_t)-vpmu_arm_attr_plan(mode, attr, &plan, &why));
     ck_assert_msg(strstr(why, reason) != NULL, "expected a reason with '%s' got '%s'", reason, why);
     expect_in(reason, "without a place for the reason", VPMU_ERR_ATTR,
-              (uint64_t)-vpmu_attr_plan(mode, attr, &plan, NULL));
+              (uint64_t)-vpmu_arm_attr_plan(mode, attr, &plan, NULL));
     ck_assert_mem_eq(&plan, &untouched, sizeof(plan));
 }
 

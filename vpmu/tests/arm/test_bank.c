@@ -13,7 +13,7 @@
 /* Starts the largest PMU, whose F0 bits are visible below EL3. */
 static void start_full(struct machine *m)
 {
-    struct vpmu_config config = config_full();
+    struct vpmu_arm_config config = config_full();
 
     machine_start(m, &config);
     machine_control(m, VPMU_MAX_EVENT_COUNTERS, ENPM2);

@@ -13,7 +13,7 @@ START_TEST(possible)
 {
     static const struct {
         const char *name;
-        struct vpmu_config config;
+        struct vpmu_arm_config config;
     } rows[] = {
         {"least", {VPMU_V3, 0, 0, 0, 0, 0, 0, CYCLES_ONLY, 0, 1, 0, 0}},
         {"v3", {VPMU_V3, 6, 0, 0x41, 0, 0, 0, ALL_SOURCES, 0, 1, 0, 0}},
@@ -40,7 +40,7 @@ START_TEST(possible)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const char *why = "untouched";
 
-        ck_assert_msg(vpmu_config_check(&rows[i].config, &why) == 0,
+        ck_assert_msg(vpmu_arm_config_check(&rows[i].config, &why) == 0,
                       "%s: expected a PMU got a refusal: %s", rows[i].name, why);
         ck_assert_str_eq(why, "untouched");
     }
@@ -48,7 +48,7 @@ START_TEST(possible)
 END_TEST
 
 static const struct {
-    struct vpmu_config config;
+    struct vpmu_arm_config config;
     const char *reason;
 } impossible_rows[] = {
     {{VPMU_V3, 32, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 1, 0, 0}, "0 to 31"},
@@ -84,14 +84,14 @@ static const struct {
     {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 1, VPMU_CORE_COUNT, 0}, "unknown core"},
 };
 
-static void check_refused(const struct vpmu_config *config, const char *reason)
+static void check_refused(const struct vpmu_arm_config *config, const char *reason)
 {
     const char *why = "no reason";
 
-    expect_in(reason, "error", VPMU_ERR_CONFIG, (uint64_t)-vpmu_config_check(config, &why));
+    expect_in(reason, "error", VPMU_ERR_CONFIG, (uint64_t)-vpmu_arm_config_check(config, &why));
     ck_assert_msg(strstr(why, reason) != NULL, "expected a reason with '%s' got '%s'", reason, why);
     expect_in(reason, "without a place for the reason", VPMU_ERR_CONFIG,
-              (uint64_t)-vpmu_config_check(config, NULL));
+              (uint64_t)-vpmu_arm_config_check(config, NULL));
 }
 
 START_TEST(impossible)
@@ -106,7 +106,7 @@ END_TEST
 START_TEST(impossible_time)
 {
     static const struct {
-        struct vpmu_config config;
+        struct vpmu_arm_config config;
         const char *reason;
     } rows[] = {
         {{VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL & ~CPU_SRC, 0, 1, 0, 0}, "must supply cycles"},
@@ -139,10 +139,10 @@ START_TEST(versions)
     uint64_t mask = mask_of(exist);
 
     for (unsigned version = 0; version < 256; version++) {
-        struct vpmu_config config = config_of((enum vpmu_version)version, 6, 0);
+        struct vpmu_arm_config config = config_of((enum vpmu_version)version, 6, 0);
 
         if (version < 16 && (mask >> version & 1)) {
-            expect("a version that exists", 0, (uint64_t)vpmu_config_check(&config, NULL));
+            expect("a version that exists", 0, (uint64_t)vpmu_arm_config_check(&config, NULL));
         } else {
             check_refused(&config, "no such PMU version");
         }
@@ -158,8 +158,8 @@ START_TEST(reasons_differ)
             const char *a = "";
             const char *b = "";
 
-            vpmu_config_check(&impossible_rows[i].config, &a);
-            vpmu_config_check(&impossible_rows[j].config, &b);
+            vpmu_arm_config_check(&impossible_rows[i].config, &a);
+            vpmu_arm_config_check(&impossible_rows[j].config, &b);
             ck_assert_msg(strcmp(a, b) != 0, "expected two reasons got one: %s", a);
         }
     }

@@ -44,7 +44,7 @@ static const struct row one_clock[] = {
 /* Starts a PMU with two event counters of cycles and the cycle counter. All count. */
 static void start_units(struct machine *m, unsigned units, uint64_t pmcr)
 {
-    struct vpmu_config config = config_units(VPMU_V3P9, 3, units);
+    struct vpmu_arm_config config = config_units(VPMU_V3P9, 3, units);
 
     machine_start(m, &config);
     counter_start(m, 0, CPU, 0);
@@ -207,7 +207,7 @@ static const struct row armed[] = {
  * counts in only one of the two contexts.
  */
 #define MOVES(from, to, clock_reads)                                                               \
-    IN(from), CLEAR_CALLS, DIFFERS("vpmu_time_differs()", to, (clock_reads) != 0), IN(to),         \
+    IN(from), CLEAR_CALLS, DIFFERS("vpmu_arm_time_differs()", to, (clock_reads) != 0), IN(to),     \
         CLOCKS("reads of the clocks", clock_reads), HERE("context", to)
 
 static const struct row cost_of_a_context[] = {
@@ -391,7 +391,7 @@ static const struct scenario scenarios[] = {
          COUNTS("EL0", 0, 1000), COUNTS("EL1", 1, 70), COUNTS("both", 31, 1070),
          TOTAL("EL0's total", NS_EL0, CPU_CYCLES, 1000),
          TOTAL("EL1's total", NS_EL1, CPU_CYCLES, 70)),
-    /* vpmu_settle() tells whether a counter overflowed, and only then VPMU_DUE_REARM is due. */
+    /* vpmu_arm_settle() tells whether a counter overflowed, and only then VPMU_DUE_REARM is due. */
     CASE("settle_and_rearm", PMU(V3P5, 1, 0), COUNTER(0, INST, 0xfffffff0), ENABLE, CLEAR_CALLS,
          RUN(15), SETTLES("no overflow", 0), REARMS("no overflow", 0), RUN(1),
          SETTLES("overflow", 1), REARMS("overflow", 1), SETTLES("nothing new", 0),

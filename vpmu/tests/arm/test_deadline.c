@@ -132,7 +132,7 @@ START_TEST(when_it_is_due)
         if (rows[i].cnt) {
             start_cnt(&m, rows[i].cnt);
         }
-        expect_in(rows[i].why, "nanoseconds", rows[i].want, vpmu_deadline(&m.v, both));
+        expect_in(rows[i].why, "nanoseconds", rows[i].want, vpmu_arm_deadline(&m.v, both));
     }
 }
 END_TEST
@@ -146,14 +146,14 @@ START_TEST(due_at_the_deadline)
 
         start(&m, ns, 1, false);
         start_cnt(&m, 3);
-        due = vpmu_deadline(&m.v, both);
+        due = vpmu_arm_deadline(&m.v, both);
         m.clock.ticks[1] = vpmu_rate_ticks(&both[1], due - 1);
         machine_settle(&m);
-        expect("interrupt one nanosecond before", 0, vpmu_irq_level(&m.v));
-        expect("the deadline then", due, vpmu_deadline(&m.v, both));
+        expect("interrupt one nanosecond before", 0, vpmu_arm_irq_level(&m.v));
+        expect("the deadline then", due, vpmu_arm_deadline(&m.v, both));
         m.clock.ticks[1] = vpmu_rate_ticks(&both[1], due);
         machine_settle(&m);
-        expect("interrupt at the deadline", 1, vpmu_irq_level(&m.v));
+        expect("interrupt at the deadline", 1, vpmu_arm_irq_level(&m.v));
     }
 }
 END_TEST
@@ -169,22 +169,22 @@ START_TEST(no_limit)
     start(&m, 0, 1, false);
     machine_reset(&m);
     expect("cycles so far", 0, m.v.count.clock[0]);
-    expect("deadline", NEVER, vpmu_deadline(&m.v, fast));
+    expect("deadline", NEVER, vpmu_arm_deadline(&m.v, fast));
 }
 END_TEST
 
 /* A source that is tallied has no deadline, whatever its rate. */
 START_TEST(not_timed)
 {
-    struct vpmu_config config = config_units(VPMU_V3P5, 6, 1);
+    struct vpmu_arm_config config = config_units(VPMU_V3P5, 6, 1);
     struct machine m;
 
     machine_start(&m, &config);
     set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LC);
     counter_start(&m, VPMU_CYCLE_COUNTER, 0, UINT64_MAX);
     set(&m, VPMU_PMINTENSET, CYCLES);
-    expect("headroom", 1, vpmu_headroom(&m.v, CPU_SRC, m.v.count.ctx));
-    expect("deadline", NEVER, vpmu_deadline(&m.v, both));
+    expect("headroom", 1, vpmu_arm_headroom(&m.v, CPU_SRC, m.v.count.ctx));
+    expect("deadline", NEVER, vpmu_arm_deadline(&m.v, both));
 }
 END_TEST
 

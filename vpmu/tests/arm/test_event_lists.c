@@ -98,14 +98,14 @@ static uint32_t listed_as_not_counted(unsigned number, const char *name)
 /* The CPU types on which a number is counted, with the meaning that this name has. */
 static uint32_t counted_on(unsigned number, const char *name)
 {
-    const struct vpmu_event *event = vpmu_event_find((uint16_t)number);
-    struct vpmu_config config = config_of(VPMU_V3P9, 6, 0);
+    const struct vpmu_arm_event *event = vpmu_arm_event_find((uint16_t)number);
+    struct vpmu_arm_config config = config_of(VPMU_V3P9, 6, 0);
     uint32_t mask = 0;
 
     config.samples = true;
     for (size_t i = 0; event && strcmp(event->name, name) == 0 && i < COUNT_OF(types); i++) {
         config.core = (uint8_t)types[i].core;
-        mask |= vpmu_event_counted(&config, event) ? 1u << i : 0;
+        mask |= vpmu_arm_event_counted(&config, event) ? 1u << i : 0;
     }
     return mask;
 }

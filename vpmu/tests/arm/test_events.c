@@ -45,7 +45,7 @@ START_TEST(rows)
     unsigned count = 0;
 
     for (unsigned number = 0; number <= UINT16_MAX; number++) {
-        const struct vpmu_event *event = vpmu_event_find((uint16_t)number);
+        const struct vpmu_arm_event *event = vpmu_arm_event_find((uint16_t)number);
         const struct model_sum *sum = model_sum(number);
 
         ck_assert_msg((event != NULL) == is_wanted(number), "expected event %#x to be %s", number,
@@ -77,23 +77,23 @@ START_TEST(models)
         {0x34, "tlbs"},     {VPMU_EVENT_STALL, "pipeline"},
         {0x4004, "clock"},
     };
-    const struct vpmu_config config = {
+    const struct vpmu_arm_config config = {
         .version = VPMU_V3P5,
         .sources = VPMU_SRC_ALL & ~VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD),
         .timed = VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES),
     };
-    const struct vpmu_config clock = {.timed = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)};
+    const struct vpmu_arm_config clock = {.timed = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)};
 
     for (size_t i = 0; i < COUNT_OF(origins); i++) {
-        const struct vpmu_event *event = vpmu_event_find(origins[i].number);
-        const char *model = vpmu_event_model(&config, event);
+        const struct vpmu_arm_event *event = vpmu_arm_event_find(origins[i].number);
+        const char *model = vpmu_arm_event_model(&config, event);
 
         ck_assert_msg(model == origins[i].model || strcmp(model, origins[i].model) == 0,
                       "%s: expected %s got %s", event->name, origins[i].model, model);
         expect_in(event->name, "counted", origins[i].number != 0x37,
-                  vpmu_event_counted(&config, event));
+                  vpmu_arm_event_counted(&config, event));
     }
-    ck_assert_str_eq(vpmu_event_model(&clock, vpmu_event_find(0x11)), "clock");
+    ck_assert_str_eq(vpmu_arm_event_model(&clock, vpmu_arm_event_find(0x11)), "clock");
 }
 END_TEST
 
@@ -124,7 +124,7 @@ START_TEST(sums)
 
     expect("kinds of exceptions", 13, VPMU_SRC_EXC_TRAP_FIQ - VPMU_SRC_EXC_UNDEF + 1);
     for (size_t i = 0; i < COUNT_OF(want); i++) {
-        expect_sources(want[i].name, want[i].sources, vpmu_event_find(want[i].number)->sources);
+        expect_sources(want[i].name, want[i].sources, vpmu_arm_event_find(want[i].number)->sources);
     }
 }
 END_TEST
@@ -138,9 +138,9 @@ START_TEST(table)
     vpmu_sources used = 0;
 
     for (size_t i = 0; i < vpmu_events_count; i++) {
-        const struct vpmu_event *event = &vpmu_events[i];
+        const struct vpmu_arm_event *event = &vpmu_events[i];
 
-        ck_assert_msg(vpmu_event_find(event->number) == event, "expected %s got another row",
+        ck_assert_msg(vpmu_arm_event_find(event->number) == event, "expected %s got another row",
                       event->name);
         ck_assert_msg(event->definition && strlen(event->definition) > 0,
                       "expected a definition of %s got none", event->name);
@@ -161,7 +161,7 @@ START_TEST(unknown)
                                        0x0085, 0x0092, 0x4005, 0x400a, 0xffff};
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
-        ck_assert_msg(vpmu_event_find(numbers[i]) == NULL, "expected no event %#x got one",
+        ck_assert_msg(vpmu_arm_event_find(numbers[i]) == NULL, "expected no event %#x got one",
                       numbers[i]);
     }
 }
@@ -170,7 +170,7 @@ END_TEST
 /* Starts counter 0 with an event. */
 static void start_event(struct machine *m, unsigned number, vpmu_sources sources)
 {
-    struct vpmu_config config = config_of(VPMU_V3P5, 1, 0);
+    struct vpmu_arm_config config = config_of(VPMU_V3P5, 1, 0);
     const struct model_sum *sum = model_sum(number);
     unsigned cores = sum ? sum->cores : 0;
 
@@ -218,7 +218,7 @@ START_TEST(counts_its_sources)
         struct machine m;
 
         start_event(&m, number, VPMU_SRC_ALL);
-        expect_sources(vpmu_events[i].name, model_sum_mask(number), vpmu_armed(&m.v, NS_EL1));
+        expect_sources(vpmu_events[i].name, model_sum_mask(number), vpmu_arm_armed(&m.v, NS_EL1));
         expect_sources(vpmu_events[i].name, model_sum_mask(number), count_all_sources(&m));
     }
 }
@@ -243,7 +243,7 @@ START_TEST(lacks_a_source)
             struct machine m;
 
             start_event(&m, number, VPMU_SRC_ALL & ~VPMU_SRC_BIT(lacking));
-            expect_sources(vpmu_events[i].name, want, vpmu_armed(&m.v, NS_EL1));
+            expect_sources(vpmu_events[i].name, want, vpmu_arm_armed(&m.v, NS_EL1));
             expect_sources(vpmu_events[i].name, want, count_all_sources(&m));
             if ((number & ~0x4000u) < 0x40) {
                 unsigned bit = (number & 0x1f) + (number & 0x4000 ? 32 : 0);
@@ -289,7 +289,7 @@ START_TEST(pmceid)
     };
 
     for (size_t i = 0; i < COUNT_OF(config_rows); i++) {
-        struct vpmu_config config = config_of(config_rows[i].version, 6, 0);
+        struct vpmu_arm_config config = config_of(config_rows[i].version, 6, 0);
         uint64_t pmceid0 = config_rows[i].pmceid0;
         struct machine m;
 
@@ -326,7 +326,7 @@ START_TEST(cores)
     };
 
     for (size_t i = 0; i < COUNT_OF(known); i++) {
-        expect("core", known[i].core, vpmu_core_find(known[i].midr));
+        expect("core", known[i].core, vpmu_arm_core_find(known[i].midr));
     }
 }
 END_TEST
@@ -347,13 +347,13 @@ START_TEST(needs)
         {0x38, VPMU_CORE_CORTEX_A55, true},  {0x38, VPMU_CORE_OTHER, false},
         {0x60, VPMU_CORE_NEOVERSE_N2, true}, {0x31, VPMU_CORE_OTHER, true},
     };
-    struct vpmu_config config = config_of(VPMU_V3P5, 1, 0);
+    struct vpmu_arm_config config = config_of(VPMU_V3P5, 1, 0);
 
     for (size_t i = 0; i < COUNT_OF(known); i++) {
-        const struct vpmu_event *event = vpmu_event_find(known[i].number);
+        const struct vpmu_arm_event *event = vpmu_arm_event_find(known[i].number);
 
         config.core = (uint8_t)known[i].core;
-        expect_in(event->name, "counted", known[i].counted, vpmu_event_counted(&config, event));
+        expect_in(event->name, "counted", known[i].counted, vpmu_arm_event_counted(&config, event));
     }
 }
 END_TEST
@@ -392,20 +392,20 @@ START_TEST(numbers_of_v7)
     };
 
     for (size_t i = 0; i < COUNT_OF(known); i++) {
-        struct vpmu_config config = config_of(VPMU_V3, 1, 0);
-        const struct vpmu_event *event;
+        struct vpmu_arm_config config = config_of(VPMU_V3, 1, 0);
+        const struct vpmu_arm_event *event;
         struct machine m;
         char name[32];
 
         config.core = (uint8_t)known[i].core;
         machine_start(&m, &config);
         snprintf(name, sizeof(name), "core %d, 0x%x", (int)known[i].core, known[i].number);
-        event = vpmu_event_at(&config, known[i].number);
+        event = vpmu_arm_event_at(&config, known[i].number);
         expect_in(name, "counted", known[i].sources != 0,
-                  event && vpmu_event_counted(&config, event));
+                  event && vpmu_arm_event_counted(&config, event));
         counter_start(&m, 0, known[i].number, 0);
         pmcr_enable(&m);
-        expect_sources(name, known[i].sources, vpmu_armed(&m.v, NS_EL1));
+        expect_sources(name, known[i].sources, vpmu_arm_armed(&m.v, NS_EL1));
     }
 }
 END_TEST
@@ -431,7 +431,7 @@ START_TEST(of_spe)
     };
 
     for (size_t i = 0; i < COUNT_OF(known); i++) {
-        struct vpmu_config config = config_of(VPMU_V3P5, 4, 0);
+        struct vpmu_arm_config config = config_of(VPMU_V3P5, 4, 0);
         struct machine m;
 
         config.samples = known[i].samples;
@@ -450,7 +450,8 @@ START_TEST(of_spe)
         machine_instructions(&m, 7);
         machine_sample_taken(&m, true);
         for (unsigned idx = 0; idx < 4; idx++) {
-            expect_in(known[i].name, vpmu_event_find((uint16_t)(VPMU_EVENT_SAMPLE_POP + idx))->name,
+            expect_in(known[i].name,
+                      vpmu_arm_event_find((uint16_t)(VPMU_EVENT_SAMPLE_POP + idx))->name,
                       known[i].counts[idx], get(&m, PMEVCNTR(idx)));
         }
         expect_in(known[i].name, "PMCEID0[35:32]", known[i].samples ? 0xf : 0,
@@ -462,7 +463,7 @@ END_TEST
 /* Instructions outside of the population do not reach the end of the counter; samples overflow. */
 START_TEST(of_spe_overflow)
 {
-    struct vpmu_config config = config_of(VPMU_V3P5, 2, 0);
+    struct vpmu_arm_config config = config_of(VPMU_V3P5, 2, 0);
     struct machine m;
 
     config.samples = true;
@@ -473,11 +474,11 @@ START_TEST(of_spe_overflow)
     counter_start(&m, 1, VPMU_EVENT_SAMPLE_FEED, UINT32_MAX);
     set(&m, VPMU_PMINTENSET, 3);
     pmcr_enable(&m);
-    expect("instructions of EL1", UINT64_MAX, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
-    expect("instructions of EL0", 5, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
+    expect("instructions of EL1", UINT64_MAX, vpmu_arm_headroom(&m.v, INST_SRC, NS_EL1));
+    expect("instructions of EL0", 5, vpmu_arm_headroom(&m.v, INST_SRC, NS_EL0));
     machine_sample_taken(&m, false);
     expect("the sample's overflow", 2, get(&m, VPMU_PMOVSSET));
-    expect("interrupt", true, vpmu_irq_level(&m.v));
+    expect("interrupt", true, vpmu_arm_irq_level(&m.v));
 }
 END_TEST
 
@@ -498,7 +499,7 @@ START_TEST(by_version)
     };
 
     for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-        struct vpmu_config config = config_of(wanted[i].version, 1, 0);
+        struct vpmu_arm_config config = config_of(wanted[i].version, 1, 0);
         struct machine m;
 
         config.sources = VPMU_SRC_ALL;
@@ -506,8 +507,8 @@ START_TEST(by_version)
         machine_control(&m, 1, 0);
         counter_start(&m, 0, wanted[i].number, 0);
         set(&m, VPMU_PMCR, VPMU_PMCR_E);
-        expect_sources(vpmu_event_find(wanted[i].number)->name, wanted[i].sources,
-                       vpmu_armed(&m.v, NS_EL1));
+        expect_sources(vpmu_arm_event_find(wanted[i].number)->name, wanted[i].sources,
+                       vpmu_arm_armed(&m.v, NS_EL1));
     }
 }
 END_TEST

@@ -75,9 +75,9 @@ START_TEST(syndromes)
 
         snprintf(name, sizeof(name), "EC %#x", (unsigned)(rows[i].syndrome >> 26));
         expect_in(name, "local", rows[i].local,
-                  vpmu_exception_source(rows[i].syndrome, rows[i].el, true));
+                  vpmu_arm_exception_source(rows[i].syndrome, rows[i].el, true));
         expect_in(name, "not local", rows[i].trap,
-                  vpmu_exception_source(rows[i].syndrome, rows[i].el, false));
+                  vpmu_arm_exception_source(rows[i].syndrome, rows[i].el, false));
     }
 }
 END_TEST

@@ -43,7 +43,7 @@ static uint64_t armed_in(const struct machine *m, unsigned source)
     uint64_t contexts = 0;
 
     for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        contexts |= (uint64_t)(vpmu_armed(&m->v, ctx) >> source & 1) << ctx;
+        contexts |= (uint64_t)(vpmu_arm_armed(&m->v, ctx) >> source & 1) << ctx;
     }
     return contexts;
 }
@@ -258,7 +258,7 @@ static void check_prohibitions_of(unsigned idx, uint64_t type, const struct mach
     /* The PMU of a copy of the machine must point to the copy. */
     struct machine m = *prepared;
 
-    m.v.count.totals = vpmu_table(&m.totals);
+    m.v.count.totals = vpmu_arm_table(&m.totals);
     counter_start(&m, idx, type, 0);
     visit(&m, mask_of(EVERY_CTX));
     expect_in(row, "counted", mask_of(want), value_of(&m, idx));

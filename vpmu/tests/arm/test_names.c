@@ -30,25 +30,25 @@ static void expect_distinct(const char *(*name_of)(unsigned), unsigned count)
 
 START_TEST(sources)
 {
-    expect_distinct(vpmu_source_name, VPMU_SRC_COUNT);
-    expect_name("inst-retired", vpmu_source_name(VPMU_SRC_INST_RETIRED));
-    expect_name("pc-write", vpmu_source_name(VPMU_SRC_PC_WRITE));
-    expect_name("unaligned", vpmu_source_name(VPMU_SRC_UNALIGNED));
-    expect_name("exc-trap-fiq", vpmu_source_name(VPMU_SRC_EXC_TRAP_FIQ));
-    expect_name("l1d-cache-refill-rd", vpmu_source_name(VPMU_SRC_L1D_CACHE_REFILL_RD));
-    expect_name("stall-slot-backend", vpmu_source_name(VPMU_SRC_STALL_SLOT_BACKEND));
-    expect_name("bus-access-wr", vpmu_source_name(VPMU_SRC_BUS_ACCESS_WR));
+    expect_distinct(vpmu_arm_source_name, VPMU_SRC_COUNT);
+    expect_name("inst-retired", vpmu_arm_source_name(VPMU_SRC_INST_RETIRED));
+    expect_name("pc-write", vpmu_arm_source_name(VPMU_SRC_PC_WRITE));
+    expect_name("unaligned", vpmu_arm_source_name(VPMU_SRC_UNALIGNED));
+    expect_name("exc-trap-fiq", vpmu_arm_source_name(VPMU_SRC_EXC_TRAP_FIQ));
+    expect_name("l1d-cache-refill-rd", vpmu_arm_source_name(VPMU_SRC_L1D_CACHE_REFILL_RD));
+    expect_name("stall-slot-backend", vpmu_arm_source_name(VPMU_SRC_STALL_SLOT_BACKEND));
+    expect_name("bus-access-wr", vpmu_arm_source_name(VPMU_SRC_BUS_ACCESS_WR));
 }
 END_TEST
 
 START_TEST(contexts)
 {
-    expect_distinct(vpmu_ctx_name, VPMU_CTX_COUNT);
-    expect_name("secure-el1", vpmu_ctx_name(vpmu_ctx(1, VPMU_SECURE)));
-    expect_name("el0", vpmu_ctx_name(vpmu_ctx(0, VPMU_NONSECURE)));
-    expect_name("el2", vpmu_ctx_name(vpmu_ctx(2, VPMU_NONSECURE)));
-    expect_name("realm-el0", vpmu_ctx_name(vpmu_ctx(0, VPMU_REALM)));
-    expect_name("el3", vpmu_ctx_name(vpmu_ctx(3, VPMU_SECURE)));
+    expect_distinct(vpmu_arm_ctx_name, VPMU_CTX_COUNT);
+    expect_name("secure-el1", vpmu_arm_ctx_name(vpmu_arm_ctx(1, VPMU_SECURE)));
+    expect_name("el0", vpmu_arm_ctx_name(vpmu_arm_ctx(0, VPMU_NONSECURE)));
+    expect_name("el2", vpmu_arm_ctx_name(vpmu_arm_ctx(2, VPMU_NONSECURE)));
+    expect_name("realm-el0", vpmu_arm_ctx_name(vpmu_arm_ctx(0, VPMU_REALM)));
+    expect_name("el3", vpmu_arm_ctx_name(vpmu_arm_ctx(3, VPMU_SECURE)));
 }
 END_TEST
 

@@ -189,7 +189,7 @@ static const struct row headroom_of_one_counter[] = {
  */
 static void check_headroom_of_units(unsigned idx, unsigned units, uint64_t pmcr, unsigned passed)
 {
-    struct vpmu_config config = config_units(VPMU_V3P5, 1, units);
+    struct vpmu_arm_config config = config_units(VPMU_V3P5, 1, units);
     uint64_t each = units * (idx == VPMU_CYCLE_COUNTER && pmcr == D ? 64u : 1u);
     uint64_t end = pmcr & (LC | LP) ? 0 : PAST_32;
     struct machine m;
@@ -200,15 +200,15 @@ static void check_headroom_of_units(unsigned idx, unsigned units, uint64_t pmcr,
     set(&m, VPMU_PMINTENSET, BIT(idx));
     set(&m, VPMU_PMCR, E | pmcr);
     machine_cycles(&m, passed);
-    expect("before settling", 3 * each - passed, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    expect("before settling", 3 * each - passed, vpmu_arm_headroom(&m.v, CPU_SRC, NS_EL1));
     machine_settle(&m);
-    expect("after it", 3 * each - passed, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    expect("after it", 3 * each - passed, vpmu_arm_headroom(&m.v, CPU_SRC, NS_EL1));
     machine_cycles(&m, 3 * each - passed - 1);
     machine_settle(&m);
     expect("one less: interrupt", 0, m.irq);
-    expect("one less: to go", 1, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    expect("one less: to go", 1, vpmu_arm_headroom(&m.v, CPU_SRC, NS_EL1));
     machine_cycles(&m, 1);
-    expect("due", 0, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    expect("due", 0, vpmu_arm_headroom(&m.v, CPU_SRC, NS_EL1));
     machine_settle(&m);
     expect("interrupt", 1, m.irq);
     expect("value", end, get(&m, idx == 0 ? (unsigned)PMEVCNTR(0) : VPMU_PMCCNTR));

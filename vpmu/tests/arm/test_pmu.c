@@ -19,7 +19,7 @@ START_TEST(context_numbers)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        expect("vpmu_ctx()", rows[i].ctx, vpmu_ctx(rows[i].el, rows[i].security));
+        expect("vpmu_arm_ctx()", rows[i].ctx, vpmu_arm_ctx(rows[i].el, rows[i].security));
     }
     expect("contexts", 10, VPMU_CTX_COUNT);
 }
@@ -27,35 +27,36 @@ END_TEST
 
 START_TEST(fits_in_a_page)
 {
-    ck_assert_msg(sizeof(struct vpmu) <= 4096, "expected at most 4096 bytes got %zu",
-                  sizeof(struct vpmu));
+    ck_assert_msg(sizeof(struct vpmu_arm) <= 4096, "expected at most 4096 bytes got %zu",
+                  sizeof(struct vpmu_arm));
 }
 END_TEST
 
 START_TEST(init_refuses)
 {
-    struct vpmu_config config = config_of(VPMU_V3, 32, 0);
+    struct vpmu_arm_config config = config_of(VPMU_V3, 32, 0);
     struct machine m;
     const char *why = NULL;
 
     memset(&m, 0, sizeof(m));
-    expect("error", VPMU_ERR_CONFIG, (uint64_t)-vpmu_init(&m.v, &config, &m.totals, NULL, &why));
+    expect("error", VPMU_ERR_CONFIG,
+           (uint64_t)-vpmu_arm_init(&m.v, &config, &m.totals, NULL, &why));
     ck_assert_msg(why != NULL, "expected a reason got none");
     expect("without a place for the reason", VPMU_ERR_CONFIG,
-           (uint64_t)-vpmu_init(&m.v, &config, &m.totals, NULL, NULL));
+           (uint64_t)-vpmu_arm_init(&m.v, &config, &m.totals, NULL, NULL));
 }
 END_TEST
 
 /* The previous content of the memory has no effect. */
 START_TEST(init_of_any_memory)
 {
-    struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
+    struct vpmu_arm_config config = config_of(VPMU_V3P5, 6, 0);
     struct machine m;
 
     memset(&m, 0, sizeof(m));
     memset(&m.v, 0xa5, sizeof(m.v));
-    expect("init", 0, (uint64_t)vpmu_init(&m.v, &config, &m.totals, NULL, NULL));
-    expect("line", 0, vpmu_irq_level(&m.v));
+    expect("init", 0, (uint64_t)vpmu_arm_init(&m.v, &config, &m.totals, NULL, NULL));
+    expect("line", 0, vpmu_arm_irq_level(&m.v));
     expect("context", NS_EL1, m.v.count.ctx);
     expect("PMCNTENSET", 0, get(&m, VPMU_PMCNTENSET));
     expect("PMEVTYPER5", 0, get(&m, PMEVTYPER(5)));
@@ -66,7 +67,7 @@ END_TEST
 /* What the clock of a source that is not timed shows is ignored. */
 START_TEST(no_clock)
 {
-    struct vpmu_config config = config_of(VPMU_V3P5, 2, 0);
+    struct vpmu_arm_config config = config_of(VPMU_V3P5, 2, 0);
     struct machine m;
 
     config.timed = 0;
@@ -101,24 +102,24 @@ START_TEST(what_is_due)
     machine_start_as(&m, VPMU_V3P5, 2, VPMU_HAS_EL2);
     counter_start(&m, 0, INST_EVERYWHERE, ALL_ONES);
     pmcr_enable(&m);
-    expect("settled: nothing", 0, (uint64_t)vpmu_settle(&m.v, NULL));
-    expect("PMSELR: nothing", 0, (uint64_t)vpmu_reg_write(&m.v, VPMU_PMSELR, &at_el2, 1, NULL));
+    expect("settled: nothing", 0, (uint64_t)vpmu_arm_settle(&m.v, NULL));
+    expect("PMSELR: nothing", 0, (uint64_t)vpmu_arm_reg_write(&m.v, VPMU_PMSELR, &at_el2, 1, NULL));
     expect("PMEVTYPER1", VPMU_DUE_REARM,
-           (uint64_t)vpmu_reg_write(&m.v, PMEVTYPER(1), &at_el2, 8, NULL));
+           (uint64_t)vpmu_arm_reg_write(&m.v, PMEVTYPER(1), &at_el2, 8, NULL));
     machine_instructions(&m, 1);
-    expect("an overflow", (uint64_t)overflow, (uint64_t)vpmu_settle(&m.v, NULL));
+    expect("an overflow", (uint64_t)overflow, (uint64_t)vpmu_arm_settle(&m.v, NULL));
     expect("PMINTENSET", VPMU_DUE_IRQ | VPMU_DUE_REARM,
-           (uint64_t)vpmu_reg_write(&m.v, VPMU_PMINTENSET, &at_el2, 1, NULL));
+           (uint64_t)vpmu_arm_reg_write(&m.v, VPMU_PMINTENSET, &at_el2, 1, NULL));
     expect("PMOVSCLR", VPMU_DUE_IRQ | VPMU_DUE_REARM,
-           (uint64_t)vpmu_reg_write(&m.v, VPMU_PMOVSCLR, &at_el2, 1, NULL));
+           (uint64_t)vpmu_arm_reg_write(&m.v, VPMU_PMOVSCLR, &at_el2, 1, NULL));
     set(&m, PMEVCNTR(0), ALL_ONES);
     machine_instructions(&m, 1);
     expect("PMEVTYPER1 and an overflow: the line rises", VPMU_DUE_IRQ | VPMU_DUE_REARM,
-           (uint64_t)vpmu_reg_write(&m.v, PMEVTYPER(1), &at_el2, 8, NULL));
-    expect("level", true, vpmu_irq_level(&m.v));
-    expect("context: nothing", 0, (uint64_t)vpmu_set_context(&m.v, NS_EL0, NULL));
+           (uint64_t)vpmu_arm_reg_write(&m.v, PMEVTYPER(1), &at_el2, 8, NULL));
+    expect("level", true, vpmu_arm_irq_level(&m.v));
+    expect("context: nothing", 0, (uint64_t)vpmu_arm_set_context(&m.v, NS_EL0, NULL));
     expect("reset: the line falls", VPMU_DUE_IRQ | VPMU_DUE_REARM,
-           (uint64_t)vpmu_reset(&m.v, NULL));
+           (uint64_t)vpmu_arm_reset(&m.v, NULL));
 }
 END_TEST
 
@@ -128,20 +129,20 @@ START_TEST(time_reported_late)
     struct machine m;
 
     machine_start_as(&m, VPMU_V3P5, 1, VPMU_HAS_EL2);
-    expect("nothing counts", false, vpmu_needs_time(&m.v));
+    expect("nothing counts", false, vpmu_arm_needs_time(&m.v));
     counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES | VPMU_TYPER_P, 0);
     pmcr_enable(&m);
-    expect("settling needs it", true, vpmu_needs_time(&m.v));
-    expect("so does a change to EL0", true, vpmu_leaving_needs_time(&m.v, NS_EL0));
-    expect("but not one to EL2", false, vpmu_leaving_needs_time(&m.v, NS_EL2));
+    expect("settling needs it", true, vpmu_arm_needs_time(&m.v));
+    expect("so does a change to EL0", true, vpmu_arm_leaving_needs_time(&m.v, NS_EL0));
+    expect("but not one to EL2", false, vpmu_arm_leaving_needs_time(&m.v, NS_EL2));
     machine_cycles(&m, 30);
-    vpmu_set_context(&m.v, NS_EL0, NULL);
+    vpmu_arm_set_context(&m.v, NS_EL0, NULL);
     machine_settle(&m);
     expect("all of it at EL0", 30, m.v.count.counter[0].value);
     machine_cycles(&m, 7);
-    vpmu_pass_time(&m.v, &m.clock);
+    vpmu_arm_pass_time(&m.v, &m.clock);
     machine_cycles(&m, 100);
-    vpmu_set_context(&m.v, NS_EL1, NULL);
+    vpmu_arm_set_context(&m.v, NS_EL1, NULL);
     machine_settle(&m);
     expect("up to the decision", 37, m.v.count.counter[0].value);
 }
@@ -150,7 +151,7 @@ END_TEST
 /* The configuration is copied. */
 START_TEST(config_is_copied)
 {
-    struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
+    struct vpmu_arm_config config = config_of(VPMU_V3P5, 6, 0);
     struct machine m;
 
     machine_start(&m, &config);
@@ -199,7 +200,7 @@ static void check_reset_values(struct machine *m, const char *when)
 
 START_TEST(reset)
 {
-    struct vpmu_config config = config_full();
+    struct vpmu_arm_config config = config_full();
     struct machine m;
 
     machine_start(&m, &config);
@@ -213,14 +214,14 @@ START_TEST(reset)
     reg_set(&m, VPMU_PMCNTENSET, &at_el3, ALL_ONES);
     reg_set(&m, VPMU_PMCR, &at_el3, VPMU_PMCR_E);
     set(&m, VPMU_PMCCFILTR, 0);
-    expect_sources("both sources are counted", INST_SRC | CPU_SRC, vpmu_armed(&m.v, NS_EL1));
+    expect_sources("both sources are counted", INST_SRC | CPU_SRC, vpmu_arm_armed(&m.v, NS_EL1));
     machine_instructions(&m, 5);
     machine_cycles(&m, 5);
     machine_reset(&m);
     check_reset_values(&m, "after a reset");
     expect("the line fell", 0, m.irq);
     expect("it was up", 2, m.irq_edges);
-    expect_sources("nothing is armed", 0, vpmu_armed(&m.v, NS_EL1));
+    expect_sources("nothing is armed", 0, vpmu_arm_armed(&m.v, NS_EL1));
     m.clock_reads = 0;
     machine_settle(&m);
     expect("nothing needs the time", 0, m.clock_reads);
@@ -273,8 +274,8 @@ END_TEST
 
 /*
  * Controls of zero. Without EL2, MDCR_EL2 is ignored, so this is their reset state. With EL2, HPMN
- * is what software wrote; with 0, EL2 has all counters. vpmu_controls_reset() gives the reset state
- * in both cases.
+ * is what software wrote; with 0, EL2 has all counters. vpmu_arm_controls_reset() gives the reset
+ * state in both cases.
  */
 START_TEST(controls_of_zero)
 {
@@ -293,13 +294,13 @@ START_TEST(controls_of_zero)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct vpmu_controls controls = {0};
+        struct vpmu_arm_controls controls = {0};
         struct machine m;
 
         machine_start_as(&m, VPMU_V3P5, 6, rows[i].features);
         if (rows[i].reset) {
             controls.halted = true;
-            vpmu_controls_reset(&controls, &m.v.config);
+            vpmu_arm_controls_reset(&controls, &m.v.config);
         }
         machine_set_controls(&m, &controls);
         counter_start(&m, 5, VPMU_EVENT_INST_RETIRED, 0);
@@ -316,15 +317,15 @@ END_TEST
 
 START_TEST(init_needs_totals)
 {
-    struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
+    struct vpmu_arm_config config = config_of(VPMU_V3P5, 6, 0);
     struct machine m;
     const char *why = NULL;
 
     memset(&m, 0, sizeof(m));
-    expect("no totals", VPMU_ERR_CONFIG, (uint64_t)-vpmu_init(&m.v, &config, NULL, NULL, &why));
+    expect("no totals", VPMU_ERR_CONFIG, (uint64_t)-vpmu_arm_init(&m.v, &config, NULL, NULL, &why));
     ck_assert_ptr_nonnull(why);
     expect("no reason wanted", VPMU_ERR_CONFIG,
-           (uint64_t)-vpmu_init(&m.v, &config, NULL, NULL, NULL));
+           (uint64_t)-vpmu_arm_init(&m.v, &config, NULL, NULL, NULL));
 }
 END_TEST
 
@@ -364,8 +365,8 @@ END_TEST
 START_TEST(unlike_cores)
 {
     const uint64_t l1d_refill = 0x03;
-    struct vpmu_config big_config = config_full();
-    struct vpmu_config little_config = config_of(VPMU_V3, 2, 0);
+    struct vpmu_arm_config big_config = config_full();
+    struct vpmu_arm_config little_config = config_of(VPMU_V3, 2, 0);
     struct machine big, little;
 
     little_config.sources = INST_SRC | CPU_SRC;
@@ -379,7 +380,7 @@ START_TEST(unlike_cores)
     expect("little has it", 0, reg_get(&little, VPMU_PMCEID0, &at_el1) >> l1d_refill & 1);
     expect("big PMMIR.SLOTS", 6, get(&big, VPMU_PMMIR));
     expect("little PMMIR", VPMU_ACCESS_UNDEFINED,
-           vpmu_reg_access(&little.v, VPMU_PMMIR, &at_el1, false));
+           vpmu_arm_reg_access(&little.v, VPMU_PMMIR, &at_el1, false));
 
     /* The task's event is on counter 7 here and on counter 0 there, where it is 32 bits wide. */
     counter_start(&big, 7, INST_EVERYWHERE, UINT32_MAX - 1);
@@ -397,9 +398,9 @@ START_TEST(unlike_cores)
     expect("little overflow", BIT(0), reg_get(&little, VPMU_PMOVSSET, &at_el1));
     expect("big overflow", 0, get(&big, VPMU_PMOVSSET));
     expect("EL0 may read big's", VPMU_ACCESS_OK,
-           vpmu_reg_access(&big.v, PMEVCNTR(7), &at_el0, false));
+           vpmu_arm_reg_access(&big.v, PMEVCNTR(7), &at_el0, false));
     expect("EL0 may read little's", VPMU_ACCESS_TRAP_EL1,
-           vpmu_reg_access(&little.v, PMEVCNTR(0), &at_el0, false));
+           vpmu_arm_reg_access(&little.v, PMEVCNTR(0), &at_el0, false));
 }
 END_TEST
 

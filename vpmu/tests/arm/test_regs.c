@@ -63,24 +63,24 @@ START_TEST(encodings)
         const uint8_t *enc32 = encoding_rows[i].enc32;
 
         if (encoding_rows[i].name64) {
-            ck_assert_str_eq(vpmu_reg_info(reg)->name64, encoding_rows[i].name64);
+            ck_assert_str_eq(vpmu_arm_reg_info(reg)->name64, encoding_rows[i].name64);
             expect_in(encoding_rows[i].name64, "register", reg,
-                      (uint64_t)vpmu_reg_find(packed(encoding_rows[i].enc64), false));
+                      (uint64_t)vpmu_arm_reg_find(packed(encoding_rows[i].enc64), false));
         } else {
-            ck_assert_ptr_null(vpmu_reg_info(reg)->name64);
+            ck_assert_ptr_null(vpmu_arm_reg_info(reg)->name64);
         }
         if (encoding_rows[i].name32) {
-            ck_assert_str_eq(vpmu_reg_info(reg)->name32, encoding_rows[i].name32);
-            expect_in(
-                encoding_rows[i].name32, "register", reg,
-                (uint64_t)vpmu_reg_find(VPMU_ENC32(enc32[0], enc32[1], enc32[2], enc32[3]), true));
+            ck_assert_str_eq(vpmu_arm_reg_info(reg)->name32, encoding_rows[i].name32);
+            expect_in(encoding_rows[i].name32, "register", reg,
+                      (uint64_t)vpmu_arm_reg_find(
+                          VPMU_ENC32(enc32[0], enc32[1], enc32[2], enc32[3]), true));
         } else {
-            ck_assert_ptr_null(vpmu_reg_info(reg)->name32);
+            ck_assert_ptr_null(vpmu_arm_reg_info(reg)->name32);
         }
     }
     /* MRRC p15, 0, Rt, Rt2, c9 */
     expect("PMCCNTR by MRRC", VPMU_PMCCNTR_WIDE,
-           (uint64_t)vpmu_reg_find(VPMU_ENC32_WIDE(0, 9), true));
+           (uint64_t)vpmu_arm_reg_find(VPMU_ENC32_WIDE(0, 9), true));
 }
 END_TEST
 
@@ -108,16 +108,16 @@ START_TEST(no_such_encoding)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         expect_in(rows[i].name, "error", VPMU_ERR_REG,
-                  (uint64_t)-vpmu_reg_find(rows[i].enc, rows[i].aarch32));
+                  (uint64_t)-vpmu_arm_reg_find(rows[i].enc, rows[i].aarch32));
     }
 }
 END_TEST
 
 START_TEST(info_out_of_range)
 {
-    ck_assert_ptr_null(vpmu_reg_info(VPMU_REG_COUNT));
-    ck_assert_ptr_null(vpmu_reg_info(UINT32_MAX));
-    ck_assert_ptr_nonnull(vpmu_reg_info(VPMU_REG_COUNT - 1));
+    ck_assert_ptr_null(vpmu_arm_reg_info(VPMU_REG_COUNT));
+    ck_assert_ptr_null(vpmu_arm_reg_info(UINT32_MAX));
+    ck_assert_ptr_nonnull(vpmu_arm_reg_info(VPMU_REG_COUNT - 1));
 }
 END_TEST
 
@@ -170,13 +170,13 @@ START_TEST(existence)
 
             machine_start_as(&m, versions[n], 6, feature);
             expect_in(rows[i].name, "AArch64", new_enough && rows[i].in64,
-                      vpmu_reg_exists(&m.v, rows[i].reg, false));
+                      vpmu_arm_reg_exists(&m.v, rows[i].reg, false));
             expect_in(rows[i].name, "AArch32", new_enough && rows[i].in32,
-                      vpmu_reg_exists(&m.v, rows[i].reg, true));
+                      vpmu_arm_reg_exists(&m.v, rows[i].reg, true));
             if (feature) {
                 machine_start_as(&m, versions[n], 6, 0);
                 expect_in(rows[i].name, "without its feature", 0,
-                          vpmu_reg_exists(&m.v, rows[i].reg, false));
+                          vpmu_arm_reg_exists(&m.v, rows[i].reg, false));
             }
         }
     }
@@ -189,11 +189,11 @@ START_TEST(existence_by_execution_state)
     struct machine m;
 
     machine_start_as(&m, VPMU_V3P5, 6, VPMU_HAS_NO_AARCH32);
-    expect("no AArch32: PMCR_EL0", 1, vpmu_reg_exists(&m.v, VPMU_PMCR, false));
-    expect("no AArch32: PMCR", 0, vpmu_reg_exists(&m.v, VPMU_PMCR, true));
+    expect("no AArch32: PMCR_EL0", 1, vpmu_arm_reg_exists(&m.v, VPMU_PMCR, false));
+    expect("no AArch32: PMCR", 0, vpmu_arm_reg_exists(&m.v, VPMU_PMCR, true));
     machine_start_as(&m, VPMU_V3P5, 6, VPMU_HAS_NO_AARCH64);
-    expect("no AArch64: PMCR_EL0", 0, vpmu_reg_exists(&m.v, VPMU_PMCR, false));
-    expect("no AArch64: PMCR", 1, vpmu_reg_exists(&m.v, VPMU_PMCR, true));
+    expect("no AArch64: PMCR_EL0", 0, vpmu_arm_reg_exists(&m.v, VPMU_PMCR, false));
+    expect("no AArch64: PMCR", 1, vpmu_arm_reg_exists(&m.v, VPMU_PMCR, true));
 }
 END_TEST
 
@@ -207,8 +207,10 @@ START_TEST(existence_by_number_of_counters)
 
         machine_start_as(&m, VPMU_V3P5, numbers[i], 0);
         for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
-            expect("PMEVCNTR<n>", idx < numbers[i], vpmu_reg_exists(&m.v, PMEVCNTR(idx), false));
-            expect("PMEVTYPER<n>", idx < numbers[i], vpmu_reg_exists(&m.v, PMEVTYPER(idx), true));
+            expect("PMEVCNTR<n>", idx < numbers[i],
+                   vpmu_arm_reg_exists(&m.v, PMEVCNTR(idx), false));
+            expect("PMEVTYPER<n>", idx < numbers[i],
+                   vpmu_arm_reg_exists(&m.v, PMEVTYPER(idx), true));
         }
     }
 }
@@ -216,12 +218,12 @@ END_TEST
 
 START_TEST(existence_out_of_range)
 {
-    struct vpmu_config config = config_full();
+    struct vpmu_arm_config config = config_full();
     struct machine m;
 
     machine_start(&m, &config);
-    expect("the one after the last", 0, vpmu_reg_exists(&m.v, VPMU_REG_COUNT, false));
-    expect("far out", 0, vpmu_reg_exists(&m.v, UINT32_MAX, true));
+    expect("the one after the last", 0, vpmu_arm_reg_exists(&m.v, VPMU_REG_COUNT, false));
+    expect("far out", 0, vpmu_arm_reg_exists(&m.v, UINT32_MAX, true));
 }
 END_TEST
 

@@ -49,7 +49,7 @@ static void take_and_change(struct machine *m, const struct vpmu_sample *sample)
 START_TEST(changing_periods)
 {
     static const uint64_t periods[] = {1, 7, 3, 1, 1, 20, 5, 0};
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct changing c = {.next = periods + 1};
     struct watched s;
 
@@ -59,7 +59,7 @@ START_TEST(changing_periods)
     execute(&s, 1 + 7 + 3 + 1 + 1 + 20 + 5 * 4 + 4);
     expect("samples", 10, c.sampler.samples);
     expect("weight", 53, c.weight);
-    expect("headroom", 1, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    expect("headroom", 1, vpmu_arm_headroom(&s.m.v, INST_SRC, NS_EL1));
     execute(&s, 1);
     expect("samples", 11, c.sampler.samples);
     expect("value", 58, machine_observer_remove(&s.m, &c.sampler.o));
@@ -79,7 +79,7 @@ static void take_and_halve(struct machine *m, const struct vpmu_sample *sample)
 /* If the next period is shorter, events that have happened already are not lost. */
 START_TEST(shorter_than_what_has_passed)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct changing c = {.weight = 0};
     struct watched s;
 
@@ -92,7 +92,7 @@ START_TEST(shorter_than_what_has_passed)
     expect("weight", 188, c.weight);
     expect("samples", 4, c.sampler.samples);
     expect("period", 7, c.sampler.o.period);
-    expect("headroom", 1, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    expect("headroom", 1, vpmu_arm_headroom(&s.m.v, INST_SRC, NS_EL1));
 }
 END_TEST
 
@@ -109,7 +109,7 @@ START_TEST(several_observers)
         {"instructions:G", 17, 60}, {"instructions:H", 19, 1300}, {"instructions:kH", 1000, 1000},
         {"instructions:h", 3, 0},
     };
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct sampler sampler[COUNT_OF(rows)];
     struct watched s;
 
@@ -156,34 +156,35 @@ static const struct row leader_and_follower[] = {
  */
 START_TEST(fetched_late)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_sample sample;
     struct vpmu_observer o;
     struct watched s;
     uint64_t count;
 
     watched_start(&s, &config, N_EL1);
-    ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
+    ck_assert(vpmu_arm_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
     o.period = 10;
     machine_observer_add(&s.m, &o);
     run(&s, 10);
     expect("a write finds it", VPMU_DUE_SAMPLES | VPMU_DUE_REARM,
-           (uint64_t)vpmu_reg_write(&s.m.v, VPMU_PMCNTENSET, &at_el1, 0, &s.m.clock));
+           (uint64_t)vpmu_arm_reg_write(&s.m.v, VPMU_PMCNTENSET, &at_el1, 0, &s.m.clock));
     run(&s, 25);
-    vpmu_watch_moved(&s.m.v, NS_EL0, VPMU_WORLD_NVHE, 0, &s.m.clock);
+    vpmu_arm_watch_moved(&s.m.v, NS_EL0, VPMU_WORLD_NVHE, 0, &s.m.clock);
     expect("there is one", true, vpmu_sample_next(&s.m.v.count, &sample));
     ck_assert(sample.observer == &o);
     expect("of all periods", 3, sample.periods);
     expect("the last ended here", NS_EL1, sample.ctx);
     expect("there is no other", false, vpmu_sample_next(&s.m.v.count, &sample));
     run(&s, 5);
-    expect("another", VPMU_DUE_SAMPLES | VPMU_DUE_REARM, (uint64_t)vpmu_sample(&s.m.v, &s.m.clock));
+    expect("another", VPMU_DUE_SAMPLES | VPMU_DUE_REARM,
+           (uint64_t)vpmu_arm_sample(&s.m.v, &s.m.clock));
     expect("removed", VPMU_DUE_REARM,
-           (uint64_t)vpmu_observer_remove(&s.m.v, &o, &s.m.clock, &count));
+           (uint64_t)vpmu_arm_observer_remove(&s.m.v, &o, &s.m.clock, &count));
     expect("count", 40, count);
     expect("dropped", false, vpmu_sample_next(&s.m.v.count, &sample));
     expect("twice", VPMU_ERR_WATCH,
-           (uint64_t)-vpmu_observer_remove(&s.m.v, &o, &s.m.clock, &count));
+           (uint64_t)-vpmu_arm_observer_remove(&s.m.v, &o, &s.m.clock, &count));
     expect("no count", 0, count);
 }
 END_TEST
@@ -192,12 +193,12 @@ END_TEST
 START_TEST(refused_periods)
 {
     static const uint64_t periods[] = {0, VPMU_PERIOD_MAX + 1, UINT64_MAX};
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o, counts;
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
+    ck_assert(vpmu_arm_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
     counts = o;
     o.period = 10;
     machine_observer_add(&s.m, &o);
@@ -208,7 +209,7 @@ START_TEST(refused_periods)
     }
     expect("takes no samples", VPMU_ERR_EVENT,
            (uint64_t)-vpmu_observer_set_period(&s.m.v.count, &counts, 10));
-    expect("headroom", 10, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    expect("headroom", 10, vpmu_arm_headroom(&s.m.v, INST_SRC, NS_EL1));
     expect("the longest", VPMU_DUE_REARM,
            (uint64_t)vpmu_observer_set_period(&s.m.v.count, &o, VPMU_PERIOD_MAX));
 }
@@ -216,15 +217,15 @@ END_TEST
 
 START_TEST(refused)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o;
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
+    ck_assert(vpmu_arm_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
     o.period = VPMU_PERIOD_MAX + 1;
     expect("too long", (uint64_t)-VPMU_ERR_EVENT, (uint64_t)machine_observer_add(&s.m, &o));
-    expect_sources("nothing has changed", 0, vpmu_armed(&s.m.v, NS_EL1));
+    expect_sources("nothing has changed", 0, vpmu_arm_armed(&s.m.v, NS_EL1));
     o.period = 0;
     expect("without a period", 0, (uint64_t)machine_observer_add(&s.m, &o));
 }

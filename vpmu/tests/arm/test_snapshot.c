@@ -10,7 +10,7 @@
 #define PAST_32 0x100000000ull
 #define BLOCK 100
 
-static uint64_t counter_of(const struct vpmu_snapshot *s, unsigned idx)
+static uint64_t counter_of(const struct vpmu_arm_snapshot *s, unsigned idx)
 {
     return s->pmu.count.counter[idx].value;
 }
@@ -21,7 +21,7 @@ static uint64_t counter_of(const struct vpmu_snapshot *s, unsigned idx)
  */
 START_TEST(at_rest)
 {
-    struct vpmu_snapshot s;
+    struct vpmu_arm_snapshot s;
     struct machine before;
     struct machine m;
 
@@ -52,7 +52,7 @@ END_TEST
 /* An interrupt that becomes due in the snapshot is not reported to the machine. */
 START_TEST(asks_nothing)
 {
-    struct vpmu_snapshot s;
+    struct vpmu_arm_snapshot s;
     struct machine m;
 
     machine_start_as(&m, VPMU_V3P5, 2, 0);
@@ -62,7 +62,7 @@ START_TEST(asks_nothing)
     machine_instructions(&m, 1);
     m.rearms = 0;
     machine_snapshot_take(&s, &m);
-    expect("its line", true, vpmu_irq_level(&s.pmu));
+    expect("its line", true, vpmu_arm_irq_level(&s.pmu));
     expect("interrupts", 1, s.pmu.interrupts[0]);
     expect("the machine's line", false, m.irq);
     expect("VPMU_DUE_REARM", 0, m.rearms);
@@ -74,8 +74,8 @@ END_TEST
 /* Time advances until the snapshot is taken and then stands still in it. */
 START_TEST(time)
 {
-    const struct vpmu_config config = config_watched();
-    struct vpmu_snapshot snap;
+    const struct vpmu_arm_config config = config_watched();
+    struct vpmu_arm_snapshot snap;
     struct vpmu_observer o;
     struct watched s;
 
@@ -83,13 +83,13 @@ START_TEST(time)
     observe(&s, &o, "cycles:k", VPMU_UNGATED);
     machine_cycles(&s.m, 50);
     machine_snapshot_take(&snap, &s.m);
-    expect("until now", 50, vpmu_observer_read(&snap.pmu, &o, NULL));
+    expect("until now", 50, vpmu_arm_observer_read(&snap.pmu, &o, NULL));
     machine_cycles(&s.m, 7);
-    expect("still", 50, vpmu_observer_read(&snap.pmu, &o, NULL));
+    expect("still", 50, vpmu_arm_observer_read(&snap.pmu, &o, NULL));
     go(&s, N_EL0);
     machine_cycles(&s.m, 1000);
     machine_snapshot_take(&snap, &s.m);
-    expect("where it was", 57, vpmu_observer_read(&snap.pmu, &o, NULL));
+    expect("where it was", 57, vpmu_arm_observer_read(&snap.pmu, &o, NULL));
 }
 END_TEST
 
@@ -124,11 +124,12 @@ struct walk {
 
 static void look(struct walk *w)
 {
-    struct vpmu_snapshot snap;
+    struct vpmu_arm_snapshot snap;
 
     machine_snapshot_take(&snap, &w->s.m);
     for (unsigned i = 0; i < OBSERVED; i++) {
-        expect(observed[i], w->executed[i], vpmu_observer_read(&snap.pmu, &w->observer[i], NULL));
+        expect(observed[i], w->executed[i],
+               vpmu_arm_observer_read(&snap.pmu, &w->observer[i], NULL));
     }
     expect("a counter", w->executed[COUNTED], counter_of(&snap, 0));
 }
@@ -159,7 +160,7 @@ static void step(struct walk *w)
 
 START_TEST(any_moment)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct walk *w = calloc(1, sizeof(*w));
 
     srand(1);

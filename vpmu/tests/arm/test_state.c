@@ -73,7 +73,7 @@ static void seal(struct saved *s)
 static void save(struct machine *m, struct saved *s)
 {
     memset(s, 0xee, sizeof(*s));
-    expect("vpmu_state_save()", 0, (uint64_t)machine_state_save(m, s, sizeof(*s)));
+    expect("vpmu_arm_state_save()", 0, (uint64_t)machine_state_save(m, s, sizeof(*s)));
 }
 
 /* Sets a value in every register. N is 6. */
@@ -152,7 +152,7 @@ static const struct {
 
 START_TEST(layout)
 {
-    struct vpmu_config config = config_units(VPMU_V3P5, 6, 5);
+    struct vpmu_arm_config config = config_units(VPMU_V3P5, 6, 5);
     struct machine m;
     struct saved s;
 
@@ -242,7 +242,7 @@ START_TEST(remainders)
         unsigned units = 1 + i % 8;
         uint64_t pmcr = VPMU_PMCR_E | (i < 8 ? 0 : VPMU_PMCR_D);
         uint64_t each = units * (i < 8 ? 1u : 64u);
-        struct vpmu_config config = config_units(VPMU_V3P5, 1, units);
+        struct vpmu_arm_config config = config_units(VPMU_V3P5, 1, units);
         struct machine a;
         struct machine b;
         struct saved s;
@@ -470,7 +470,7 @@ START_TEST(wrong_remainders)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct vpmu_config config = config_units(VPMU_V3P9, 6, 3);
+        struct vpmu_arm_config config = config_units(VPMU_V3P9, 6, 3);
         uint8_t *at;
         struct machine m;
         struct saved s;
@@ -503,7 +503,7 @@ END_TEST
  */
 START_TEST(other_pmu)
 {
-    const struct vpmu_config configs[] = {
+    const struct vpmu_arm_config configs[] = {
         config_units(VPMU_V3P5, 6, 1), config_units(VPMU_V3P5, 6, 2), config_units(VPMU_V3P5, 6, 8),
         config_of(VPMU_V3P5, 6, 0),    config_of(VPMU_V3P4, 6, 0),    config_of(VPMU_V3P5, 5, 0),
     };
@@ -531,7 +531,7 @@ END_TEST
 /* The largest PMU accepts all bits that wrong_content() has refused. */
 START_TEST(everything_set)
 {
-    struct vpmu_config config = config_full();
+    struct vpmu_arm_config config = config_full();
     struct machine m;
     struct machine other;
     struct saved s;
@@ -569,7 +569,7 @@ START_TEST(golden)
     static const struct saved earlier = {{
 #include "state_golden.inc"
     }};
-    struct vpmu_config config = config_full();
+    struct vpmu_arm_config config = config_full();
     struct machine m;
     struct saved now;
 
@@ -593,7 +593,7 @@ START_TEST(more_sources)
     static const unsigned rows[] = {VPMU_SRC_LD_RETIRED, VPMU_SRC_EXC_SVC, VPMU_SRC_COUNT - 1};
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct vpmu_config config = config_of(VPMU_V3, 4, 0);
+        struct vpmu_arm_config config = config_of(VPMU_V3, 4, 0);
         struct machine more;
         struct machine fewer;
         struct saved s;
@@ -602,7 +602,7 @@ START_TEST(more_sources)
         config.sources &= ~VPMU_SRC_BIT(rows[i]);
         machine_start(&fewer, &config);
         save(&fewer, &s);
-        expect_in(vpmu_source_name(rows[i]), "load", 0,
+        expect_in(vpmu_arm_source_name(rows[i]), "load", 0,
                   (uint64_t)machine_state_load(&more, &s, sizeof(s), NULL));
         save(&more, &s);
         check_refused(&fewer, &s, sizeof(s), MORE_SOURCES);

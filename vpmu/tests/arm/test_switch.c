@@ -24,7 +24,7 @@ static struct vpmu_guest vcpu;
 static void start(enum vpmu_host_mode mode)
 {
     pe_start(COUNTERS);
-    expect("init", 0, (uint64_t)-vpmu_switch_init(&sw, mode, COUNTERS, NULL));
+    expect("init", 0, (uint64_t)-vpmu_arm_switch_init(&sw, mode, COUNTERS, NULL));
     memset(&vcpu, 0, sizeof(vcpu));
     set(&pe, VPMU_PMCR, VPMU_PMCR_E);
     set(&pe, VPMU_PMSELR, HOST_SELR);
@@ -35,29 +35,29 @@ static void switch_set(uint64_t host, uint64_t guest)
 {
     const char *why = "untouched";
 
-    expect("set", 0, (uint64_t)-vpmu_switch_set(&sw, host, guest, &why));
+    expect("set", 0, (uint64_t)-vpmu_arm_switch_set(&sw, host, guest, &why));
     ck_assert_str_eq(why, "untouched");
 }
 
 static void load(void)
 {
-    expect("load", 0, (uint64_t)-vpmu_guest_load(&sw, &vcpu));
+    expect("load", 0, (uint64_t)-vpmu_arm_guest_load(&sw, &vcpu));
     expect("loaded", true, sw.loaded == &vcpu);
 }
 
 static void enter(void)
 {
-    expect("enter", 0, (uint64_t)-vpmu_guest_enter(&sw));
+    expect("enter", 0, (uint64_t)-vpmu_arm_guest_enter(&sw));
 }
 
 static void leave(void)
 {
-    expect("exit", 0, (uint64_t)-vpmu_guest_exit(&sw));
+    expect("exit", 0, (uint64_t)-vpmu_arm_guest_exit(&sw));
 }
 
 static void put(void)
 {
-    expect("put", 0, (uint64_t)-vpmu_guest_put(&sw));
+    expect("put", 0, (uint64_t)-vpmu_arm_guest_put(&sw));
     expect("loaded", true, sw.loaded == NULL);
 }
 
@@ -67,10 +67,10 @@ START_TEST(init)
         for (unsigned counters = 0; counters <= VPMU_MAX_EVENT_COUNTERS; counters++) {
             pe_start(COUNTERS);
             memset(&sw, 0xff, sizeof(sw));
-            expect("error", 0, (uint64_t)-vpmu_switch_init(&sw, modes[i], counters, NULL));
+            expect("error", 0, (uint64_t)-vpmu_arm_switch_init(&sw, modes[i], counters, NULL));
             expect("mode", modes[i], sw.mode);
             expect("counters", counters, sw.counters);
-            expect("state", VPMU_SWITCH_OUT, vpmu_switch_state(&sw));
+            expect("state", VPMU_SWITCH_OUT, vpmu_arm_switch_state(&sw));
             expect("masks", 0, sw.host | sw.guest);
             ck_assert_ptr_null(sw.loaded);
             pe_expect_log("init", NULL, 0);
@@ -87,10 +87,10 @@ static void check_init_refused(enum vpmu_host_mode mode, unsigned counters, cons
     memset(&sw, 0x5a, sizeof(sw));
     memcpy(&was, &sw, sizeof(was));
     expect_in(reason, "error", VPMU_ERR_SWITCH,
-              (uint64_t)-vpmu_switch_init(&sw, mode, counters, &why));
+              (uint64_t)-vpmu_arm_switch_init(&sw, mode, counters, &why));
     ck_assert_msg(strstr(why, reason) != NULL, "expected a reason with '%s' got '%s'", reason, why);
     expect_in(reason, "without a place for the reason", VPMU_ERR_SWITCH,
-              (uint64_t)-vpmu_switch_init(&sw, mode, counters, NULL));
+              (uint64_t)-vpmu_arm_switch_init(&sw, mode, counters, NULL));
     ck_assert_mem_eq(&was, &sw, sizeof(was));
 }
 
@@ -105,27 +105,27 @@ END_TEST
 
 static int do_load(void)
 {
-    return vpmu_guest_load(&sw, &vcpu);
+    return vpmu_arm_guest_load(&sw, &vcpu);
 }
 
 static int do_enter(void)
 {
-    return vpmu_guest_enter(&sw);
+    return vpmu_arm_guest_enter(&sw);
 }
 
 static int do_exit(void)
 {
-    return vpmu_guest_exit(&sw);
+    return vpmu_arm_guest_exit(&sw);
 }
 
 static int do_put(void)
 {
-    return vpmu_guest_put(&sw);
+    return vpmu_arm_guest_put(&sw);
 }
 
 static int do_set(void)
 {
-    return vpmu_switch_set(&sw, BIT(3), BIT(4), NULL);
+    return vpmu_arm_switch_set(&sw, BIT(3), BIT(4), NULL);
 }
 
 /* The state after each call from OUT, LOADED and IN. */
@@ -166,7 +166,7 @@ static void start_in(enum vpmu_host_mode mode, unsigned own, unsigned state)
     if (state == VPMU_SWITCH_IN) {
         enter();
     }
-    expect("state", state, vpmu_switch_state(&sw));
+    expect("state", state, vpmu_arm_switch_state(&sw));
 }
 
 static void check_turn(enum vpmu_host_mode mode, unsigned own, unsigned state, size_t turn)
@@ -184,7 +184,7 @@ static void check_turn(enum vpmu_host_mode mode, unsigned own, unsigned state, s
     err = turns[turn].call();
     if (turns[turn].next[state] != REFUSED) {
         expect_in(turns[turn].name, "error", 0, (uint64_t)-err);
-        expect_in(turns[turn].name, "state", turns[turn].next[state], vpmu_switch_state(&sw));
+        expect_in(turns[turn].name, "state", turns[turn].next[state], vpmu_arm_switch_state(&sw));
         return;
     }
     expect_in(turns[turn].name, "error", VPMU_ERR_SWITCH, (uint64_t)-err);
@@ -240,7 +240,7 @@ START_TEST(set_refused)
         start_in(modes[i % 2], 2, rows[row].state);
         was = pe_registers();
         expect_in(rows[row].reason, "error", VPMU_ERR_SWITCH,
-                  (uint64_t)-vpmu_switch_set(&sw, rows[row].host, rows[row].guest, &why));
+                  (uint64_t)-vpmu_arm_switch_set(&sw, rows[row].host, rows[row].guest, &why));
         ck_assert_msg(strstr(why, rows[row].reason) != NULL, "expected '%s' got '%s'",
                       rows[row].reason, why);
         expect_in(rows[row].reason, "host", BIT(5), sw.host);
@@ -423,9 +423,9 @@ START_TEST(vhe_enter_writes_nothing)
     pe_log();
     for (unsigned i = 0; i < 2; i++) {
         enter();
-        expect("state", VPMU_SWITCH_IN, vpmu_switch_state(&sw));
+        expect("state", VPMU_SWITCH_IN, vpmu_arm_switch_state(&sw));
         leave();
-        expect("state", VPMU_SWITCH_LOADED, vpmu_switch_state(&sw));
+        expect("state", VPMU_SWITCH_LOADED, vpmu_arm_switch_state(&sw));
     }
     pe_expect_log("enter and exit", NULL, 0);
 }
@@ -561,7 +561,7 @@ static void start_event(enum vpmu_host_mode mode, const struct vpmu_attr *attr)
     uint64_t counters = BIT(2) | CYCLES;
     struct vpmu_plan plan;
 
-    expect("plan", 0, (uint64_t)-vpmu_attr_plan(mode, attr, &plan, NULL));
+    expect("plan", 0, (uint64_t)-vpmu_arm_attr_plan(mode, attr, &plan, NULL));
     set(&pe, PMEVTYPER(2), plan.filter | VPMU_EVENT_INST_RETIRED);
     set(&pe, VPMU_PMCCFILTR, plan.filter);
     set(&pe, VPMU_PMCNTENSET, plan.deferred ? 0 : counters);

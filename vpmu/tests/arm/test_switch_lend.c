@@ -22,7 +22,7 @@ static void ok(const char *what, int err)
 static void start(enum vpmu_host_mode mode)
 {
     pe_start(COUNTERS);
-    ok("init", vpmu_switch_init(&sw, mode, COUNTERS, NULL));
+    ok("init", vpmu_arm_switch_init(&sw, mode, COUNTERS, NULL));
     machine_control(&pe, PREVIOUS_MDCR | COUNTERS, 0);
     set(&pe, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_D);
     set(&pe, VPMU_PMSELR, 5);
@@ -42,14 +42,14 @@ static struct vpmu_guest guest_of(unsigned counters, bool cycles)
 
 static void run_in(struct vpmu_guest *g)
 {
-    ok("load", vpmu_guest_load(&sw, g));
-    ok("enter", vpmu_guest_enter(&sw));
+    ok("load", vpmu_arm_guest_load(&sw, g));
+    ok("enter", vpmu_arm_guest_enter(&sw));
 }
 
 static void back_out(void)
 {
-    ok("exit", vpmu_guest_exit(&sw));
-    ok("put", vpmu_guest_put(&sw));
+    ok("exit", vpmu_arm_guest_exit(&sw));
+    ok("put", vpmu_arm_guest_put(&sw));
 }
 
 START_TEST(load_refused)
@@ -82,10 +82,11 @@ START_TEST(load_refused)
 
         start(modes[i % 2]);
         set(&pe, VPMU_PMCNTENSET, rows[row].enabled);
-        ok("set", vpmu_switch_set(&sw, rows[row].host, rows[row].guest, NULL));
+        ok("set", vpmu_arm_switch_set(&sw, rows[row].host, rows[row].guest, NULL));
         was = pe_registers();
-        expect_in(rows[row].name, "error", VPMU_ERR_SWITCH, (uint64_t)-vpmu_guest_load(&sw, &g));
-        expect_in(rows[row].name, "state", VPMU_SWITCH_OUT, vpmu_switch_state(&sw));
+        expect_in(rows[row].name, "error", VPMU_ERR_SWITCH,
+                  (uint64_t)-vpmu_arm_guest_load(&sw, &g));
+        expect_in(rows[row].name, "state", VPMU_SWITCH_OUT, vpmu_arm_switch_state(&sw));
         ck_assert_ptr_null(sw.loaded);
         pe_expect_same(rows[row].name, &was, 0);
         pe_expect_log(rows[row].name, NULL, 0);
@@ -97,8 +98,8 @@ START_TEST(load_refused_nobody)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
         start(modes[i]);
-        expect("error", VPMU_ERR_SWITCH, (uint64_t)-vpmu_guest_load(&sw, NULL));
-        expect("state", VPMU_SWITCH_OUT, vpmu_switch_state(&sw));
+        expect("error", VPMU_ERR_SWITCH, (uint64_t)-vpmu_arm_guest_load(&sw, NULL));
+        expect("state", VPMU_SWITCH_OUT, vpmu_arm_switch_state(&sw));
         pe_expect_log("load", NULL, 0);
     }
 }
@@ -113,15 +114,15 @@ START_TEST(load_allowed)
         struct vpmu_guest none = guest_of(0, false);
 
         start(modes[i]);
-        ok("set", vpmu_switch_set(&sw, BIT(5) | BIT(3), BIT(4), NULL));
+        ok("set", vpmu_arm_switch_set(&sw, BIT(5) | BIT(3), BIT(4), NULL));
         run_in(&some);
         expect("HPMN", 3, pe.controls.mdcr_el2 & VPMU_MDCR_EL2_HPMN);
         back_out();
-        ok("set", vpmu_switch_set(&sw, CYCLES, BIT(0), NULL));
+        ok("set", vpmu_arm_switch_set(&sw, CYCLES, BIT(0), NULL));
         run_in(&none);
         expect("HPMN", COUNTERS, pe.controls.mdcr_el2 & VPMU_MDCR_EL2_HPMN);
         back_out();
-        ok("set", vpmu_switch_set(&sw, 0, 0, NULL));
+        ok("set", vpmu_arm_switch_set(&sw, 0, 0, NULL));
         set(&pe, VPMU_PMCNTENCLR, ALL_ONES);
         run_in(&all);
         expect("HPMN", COUNTERS, pe.controls.mdcr_el2 & VPMU_MDCR_EL2_HPMN);
@@ -196,20 +197,20 @@ START_TEST(nvhe_order)
     struct vpmu_guest g = own_guest();
 
     start(VPMU_HOST_NVHE);
-    ok("set", vpmu_switch_set(&sw, BIT(5), BIT(4), NULL));
-    ok("load", vpmu_guest_load(&sw, &g));
+    ok("set", vpmu_arm_switch_set(&sw, BIT(5), BIT(4), NULL));
+    ok("load", vpmu_arm_guest_load(&sw, &g));
     pe_expect_log("load", at_load, COUNT_OF(at_load));
     for (unsigned i = 0; i < 2; i++) {
         pe_log();
-        ok("enter", vpmu_guest_enter(&sw));
+        ok("enter", vpmu_arm_guest_enter(&sw));
         pe_expect_log("enter", at_enter, COUNT_OF(at_enter));
         pe_log();
-        ok("exit", vpmu_guest_exit(&sw));
+        ok("exit", vpmu_arm_guest_exit(&sw));
         pe_expect_log("exit", at_exit, COUNT_OF(at_exit));
         g.pmcr = ALL_ONES;
     }
     pe_log();
-    ok("put", vpmu_guest_put(&sw));
+    ok("put", vpmu_arm_guest_put(&sw));
     pe_expect_log("put", NULL, 0);
 }
 END_TEST
@@ -246,14 +247,14 @@ START_TEST(vhe_order)
     struct vpmu_guest g = own_guest();
 
     start(VPMU_HOST_VHE);
-    ok("set", vpmu_switch_set(&sw, BIT(5), 0, NULL));
-    ok("load", vpmu_guest_load(&sw, &g));
+    ok("set", vpmu_arm_switch_set(&sw, BIT(5), 0, NULL));
+    ok("load", vpmu_arm_guest_load(&sw, &g));
     pe_expect_log("load", at_load, COUNT_OF(at_load));
     pe_log();
-    ok("enter", vpmu_guest_enter(&sw));
-    ok("exit", vpmu_guest_exit(&sw));
+    ok("enter", vpmu_arm_guest_enter(&sw));
+    ok("exit", vpmu_arm_guest_exit(&sw));
     pe_expect_log("enter and exit", NULL, 0);
-    ok("put", vpmu_guest_put(&sw));
+    ok("put", vpmu_arm_guest_put(&sw));
     pe_expect_log("put", at_put, COUNT_OF(at_put));
 }
 END_TEST
@@ -352,24 +353,24 @@ static void guest_turn(struct vpmu_guest *g, struct view *left, uint64_t seed)
     struct pe_registers host = pe_registers();
     uint64_t lent = g->counters ? (BIT(g->counters) - 1) | CYCLES : 0;
 
-    ok("load", vpmu_guest_load(&sw, g));
+    ok("load", vpmu_arm_guest_load(&sw, g));
     if (sw.mode == VPMU_HOST_NVHE && lent) {
         pe_expect_same("host with a guest loaded", &host, lent);
     }
     for (unsigned i = 0; i < 2; i++) {
-        ok("enter", vpmu_guest_enter(&sw));
+        ok("enter", vpmu_arm_guest_enter(&sw));
         if (g->counters) {
             expect("PMCR.N", g->counters, reg_get(&pe, VPMU_PMCR, &at_el1) >> 11 & 0x1f);
             expect_view("guest", left, g);
             guest_writes(g, seed + i);
         }
         *left = view_of(g);
-        ok("exit", vpmu_guest_exit(&sw));
+        ok("exit", vpmu_arm_guest_exit(&sw));
         if (sw.mode == VPMU_HOST_NVHE && lent) {
             pe_expect_same("host between entries", &host, lent);
         }
     }
-    ok("put", vpmu_guest_put(&sw));
+    ok("put", vpmu_arm_guest_put(&sw));
     pe_expect_same("host", &host, lent);
 }
 
@@ -414,16 +415,16 @@ static void run_all(enum vpmu_host_mode mode, struct vpmu_guest *g)
     unsigned kernel = mode == VPMU_HOST_VHE ? NS_EL2 : NS_EL1;
 
     pe_run(kernel, HOST_BEFORE);
-    ok("load", vpmu_guest_load(&sw, g));
+    ok("load", vpmu_arm_guest_load(&sw, g));
     pe_run(kernel, HOST_LOADED);
-    ok("enter", vpmu_guest_enter(&sw));
+    ok("enter", vpmu_arm_guest_enter(&sw));
     pe_run(NS_EL2, HV_IN);
     pe_run(NS_EL1, GUEST_KERNEL);
     pe_run(NS_EL0, GUEST_USER);
     pe_run(NS_EL2, HV_OUT);
-    ok("exit", vpmu_guest_exit(&sw));
+    ok("exit", vpmu_arm_guest_exit(&sw));
     pe_run(kernel, HOST_AFTER);
-    ok("put", vpmu_guest_put(&sw));
+    ok("put", vpmu_arm_guest_put(&sw));
 }
 
 /*
@@ -435,13 +436,13 @@ static void start_host_events(enum vpmu_host_mode mode)
     static const struct vpmu_attr guest_only = {.exclude_host = true};
     struct vpmu_plan plan;
 
-    ok("plan", vpmu_attr_plan(mode, &host_only, &plan, NULL));
+    ok("plan", vpmu_arm_attr_plan(mode, &host_only, &plan, NULL));
     set(&pe, PMEVTYPER(3), plan.filter | VPMU_EVENT_INST_RETIRED);
-    ok("plan", vpmu_attr_plan(mode, &guest_only, &plan, NULL));
+    ok("plan", vpmu_arm_attr_plan(mode, &guest_only, &plan, NULL));
     set(&pe, PMEVTYPER(4), plan.filter | VPMU_EVENT_INST_RETIRED);
     set(&pe, PMEVCNTR(5), 0);
     set(&pe, VPMU_PMCNTENSET, BIT(3) | (plan.deferred ? 0 : BIT(4)));
-    ok("set", vpmu_switch_set(&sw, BIT(3), BIT(4), NULL));
+    ok("set", vpmu_arm_switch_set(&sw, BIT(3), BIT(4), NULL));
 }
 
 /*
@@ -525,8 +526,8 @@ START_TEST(second_range)
         set(&pe, VPMU_PMCR, rows[row].pmcr | VPMU_PMCR_E);
         set(&pe, VPMU_PMCR, rows[row].pmcr);
         was = pe_registers();
-        ok("load", vpmu_guest_load(&sw, &g));
-        ok("enter", vpmu_guest_enter(&sw));
+        ok("load", vpmu_arm_guest_load(&sw, &g));
+        ok("enter", vpmu_arm_guest_enter(&sw));
         expect_in(rows[row].name, "MDCR_EL2",
                   PREVIOUS_MDCR | VPMU_MDCR_EL2_HPMD | hccd | rows[row].mdcr | 3,
                   pe.controls.mdcr_el2);
@@ -560,9 +561,9 @@ START_TEST(hpme_is_the_hosts)
 
         start(VPMU_HOST_VHE);
         set(&pe, VPMU_PMCR, VPMU_PMCR_E * (1 - last));
-        ok("load", vpmu_guest_load(&sw, &g));
+        ok("load", vpmu_arm_guest_load(&sw, &g));
         machine_control(&pe, pe.controls.mdcr_el2 ^ VPMU_MDCR_EL2_HPME, 0);
-        ok("put", vpmu_guest_put(&sw));
+        ok("put", vpmu_arm_guest_put(&sw));
         expect("PMCR.E", last, get(&pe, VPMU_PMCR) & VPMU_PMCR_E);
     }
 }
@@ -628,13 +629,13 @@ START_TEST(overflow)
         run_in(&g);
         pe_run(NS_EL1, 10);
         expect("line", true, pe.irq);
-        ok("exit", vpmu_guest_exit(&sw));
+        ok("exit", vpmu_arm_guest_exit(&sw));
         expect("line at exit", modes[i] == VPMU_HOST_VHE, pe.irq);
         if (modes[i] == VPMU_HOST_NVHE) {
             expect("owed", BIT(0), g.ovs & g.inten);
             set(&pe, VPMU_PMOVSCLR, ALL_ONES);
         }
-        ok("enter", vpmu_guest_enter(&sw));
+        ok("enter", vpmu_arm_guest_enter(&sw));
         expect("line again", true, pe.irq);
         back_out();
         expect("line after put", false, pe.irq);
@@ -654,7 +655,7 @@ START_TEST(all_counters)
             g.type[n] = n == 31 ? VPMU_TYPER_U : n;
         }
         pe_start(VPMU_MAX_EVENT_COUNTERS);
-        ok("init", vpmu_switch_init(&sw, modes[i], VPMU_MAX_EVENT_COUNTERS, NULL));
+        ok("init", vpmu_arm_switch_init(&sw, modes[i], VPMU_MAX_EVENT_COUNTERS, NULL));
         run_in(&g);
         for (unsigned n = 0; n < VPMU_MAX_EVENT_COUNTERS; n++) {
             expect("type", n, get(&pe, PMEVTYPER(n)));

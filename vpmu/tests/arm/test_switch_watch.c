@@ -46,7 +46,7 @@ static void go_to_el2(bool vhe)
 
 static void observe(struct vpmu_observer *o, const char *text, uint8_t gate)
 {
-    ok(text, vpmu_observer_parse(&pe.v.config, text, o, NULL));
+    ok(text, vpmu_arm_observer_parse(&pe.v.config, text, o, NULL));
     o->gate = gate;
     machine_observer_add(&pe, o);
 }
@@ -61,7 +61,7 @@ static void start(bool vhe)
 
     pe_start(COUNTERS);
     machine_enter(&pe, vhe ? NS_EL0 : NS_EL1);
-    vpmu_watch_attach(&pe.v, &watch, vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE);
+    vpmu_arm_watch_attach(&pe.v, &watch, vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE);
     machine_blackout_start(&pe, &meter);
     go_home(vhe);
     reg_set(&pe, PMEVTYPER(HOST), kernel, nsh | (vhe ? VPMU_TYPER_P : 0));
@@ -69,8 +69,8 @@ static void start(bool vhe)
     reg_set(&pe, PMEVTYPER(ALL), kernel, nsh);
     reg_set(&pe, VPMU_PMCNTENSET, kernel, BIT(HOST) | BIT(ALL) | (vhe ? BIT(GUEST) : 0));
     reg_set(&pe, VPMU_PMCR, kernel, VPMU_PMCR_E);
-    ok("init", vpmu_switch_init(&sw, vhe ? VPMU_HOST_VHE : VPMU_HOST_NVHE, COUNTERS, NULL));
-    ok("set", vpmu_switch_set(&sw, BIT(HOST), BIT(GUEST), NULL));
+    ok("init", vpmu_arm_switch_init(&sw, vhe ? VPMU_HOST_VHE : VPMU_HOST_NVHE, COUNTERS, NULL));
+    ok("set", vpmu_arm_switch_set(&sw, BIT(HOST), BIT(GUEST), NULL));
 }
 
 /* What Linux does in a guest. Its counters count EL2 unless a bit prohibits it. */
@@ -89,7 +89,7 @@ static void guest_uses_its_own(unsigned entry)
 static void run_guest(bool vhe, const struct vpmu_guest *g, unsigned entry)
 {
     go_to_el2(vhe);
-    ok("enter", vpmu_guest_enter(&sw));
+    ok("enter", vpmu_arm_guest_enter(&sw));
     machine_instructions(&pe, BEFORE);
     go(NS_EL1, VPMU_WORLD_GUEST);
     go(NS_EL0, VPMU_WORLD_GUEST);
@@ -99,7 +99,7 @@ static void run_guest(bool vhe, const struct vpmu_guest *g, unsigned entry)
     }
     machine_watch_moved(&pe, NS_EL2, vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE, VPMU_EXIT_IRQ);
     machine_instructions(&pe, AFTER);
-    ok("exit", vpmu_guest_exit(&sw));
+    ok("exit", vpmu_arm_guest_exit(&sw));
     machine_instructions(&pe, 50);
     go_home(vhe);
 }
@@ -136,13 +136,13 @@ static void play(const char *row, bool vhe, unsigned own, bool cycles)
     for (unsigned i = 0; i < GUESTS; i++) {
         g[i] = (struct vpmu_guest){.counters = (uint8_t)own, .cycles = cycles};
         go_to_el2(vhe);
-        ok("load", vpmu_guest_load(&sw, &g[i]));
+        ok("load", vpmu_arm_guest_load(&sw, &g[i]));
         go_home(vhe);
         for (unsigned entry = 0; entry < ENTRIES; entry++) {
             run_guest(vhe, &g[i], entry);
         }
         go_to_el2(vhe);
-        ok("put", vpmu_guest_put(&sw));
+        ok("put", vpmu_arm_guest_put(&sw));
         go_home(vhe);
         go(NS_EL0, vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE);
         go_home(vhe);

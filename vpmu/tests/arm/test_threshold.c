@@ -176,7 +176,7 @@ END_TEST
 /* Configurations: 3 bits without edges, or without links. */
 START_TEST(narrower)
 {
-    struct vpmu_config config = config_units(VPMU_V3P9, 2, 1);
+    struct vpmu_arm_config config = config_units(VPMU_V3P9, 2, 1);
     struct machine m;
 
     config.threshold_width = 3;
@@ -193,8 +193,8 @@ START_TEST(narrower)
 END_TEST
 
 /*
- * Ten cycles with a load each, by vpmu_settle() and by vpmu_step(), also after five loads in
- * another context that are settled meanwhile and so belong to the first of these cycles.
+ * Ten cycles with a load each, by vpmu_arm_settle() and by vpmu_arm_step(), also after five loads
+ * in another context that are settled meanwhile and so belong to the first of these cycles.
  */
 START_TEST(stepped)
 {
@@ -294,7 +294,7 @@ static void random_start(struct chooser *c, struct machine *m)
     }
 }
 
-/* After each instruction, vpmu_step() has counted the same as vpmu_settle() cycle by cycle. */
+/* After each instruction, vpmu_arm_step() has counted what vpmu_arm_settle() counts by cycles. */
 START_TEST(stepped_at_random)
 {
     struct chooser choices = {.state = 1};
@@ -405,7 +405,7 @@ static const struct scenario scenarios[] = {
          COUNTER(1, CHAIN, 0), COUNTER(4, INST, UINT32_MAX), PMCR(E | VPMU_PMCR_FZO), ONE_ACCESS,
          FLAGS("both overflowed", BIT(0) | BIT(4)), COUNTS("CHAIN", 1, 1), ONE_ACCESS,
          COUNTS("frozen", 0, BIT(32))),
-    /* vpmu_step() settles the instruction, so the next one may run. */
+    /* vpmu_arm_step() settles the instruction, so the next one may run. */
     CASE("stepped_headroom", PACED(1), COUNTER(0, MEM_ACCESS | TC(GE_COUNT) | TH(1), 0), RUN(1),
          PASS(1), ROOM("used up", INST_SRC, NS_EL1, 0), SETTLE_INSN,
          ROOM("stepped", INST_SRC, NS_EL1, 1)),
@@ -422,8 +422,7 @@ static const struct scenario scenarios[] = {
          WRITE(PMEVCNTR(0), 7), NOP, NOP, NOP, TYPE(0, INST | TC(GE_COUNT) | TH(4)), NOP, NOP, NOP,
          COUNTS("none is over", 0, 7), NOP, COUNTS("one is", 0, 8), RESET,
          READS("reset", PMEVTYPER(0), 0)),
-    /* Where no counter has a threshold, vpmu_step() reads the clocks only if a counter needs them.
-     */
+    /* Without thresholds, vpmu_arm_step() reads the clocks only if a counter needs them. */
     CASE("stepped_without_threshold", PMU(V3P8, 2, 0), COUNTER(0, INST, 0), ENABLE, CLEAR_CALLS,
          RUN(1), SETTLE_INSN, CLOCKS("instructions", 0), COUNTS("instructions", 0, 1),
          COUNTER(1, CPU, 0), CLEAR_CALLS, PASS(7), SETTLE_INSN, CLOCKS("cycles", 1),

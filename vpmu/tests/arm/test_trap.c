@@ -46,10 +46,10 @@ static uint64_t syndrome_of(uint16_t enc, bool aarch32)
 static int decode(uint64_t esr, struct vpmu_trap *trap)
 {
     memset(trap, 0xa5, sizeof(*trap));
-    return vpmu_trap_decode(esr, 0, trap);
+    return vpmu_arm_trap_decode(esr, 0, trap);
 }
 
-/* Every encoding in both execution states gives the same register as vpmu_reg_find(), or none. */
+/* Every encoding in both execution states gives the register of vpmu_arm_reg_find(), or none. */
 START_TEST(every_encoding)
 {
     unsigned found[2] = {0, 0};
@@ -57,7 +57,7 @@ START_TEST(every_encoding)
     for (unsigned enc = 0; enc <= UINT16_MAX; enc++) {
         for (unsigned aarch32 = 0; aarch32 < 2; aarch32++) {
             unsigned op0 = enc >> 14;
-            int reg = vpmu_reg_find((uint16_t)enc, aarch32);
+            int reg = vpmu_arm_reg_find((uint16_t)enc, aarch32);
             struct vpmu_trap trap;
 
             if (aarch32 && (op0 == 0 || op0 == 3 || (op0 == 2 && enc & 0x787))) {
@@ -177,13 +177,13 @@ START_TEST(conditions)
             bool skipped = !(rows[cond].holds >> flags & 1);
             struct vpmu_trap trap;
 
-            vpmu_trap_decode(iss | CV | COND(cond), spsr, &trap);
+            vpmu_arm_trap_decode(iss | CV | COND(cond), spsr, &trap);
             expect_in(rows[cond].cond, "skipped by the syndrome", skipped, trap.skipped);
-            vpmu_trap_decode(iss, spsr | it, &trap);
+            vpmu_arm_trap_decode(iss, spsr | it, &trap);
             expect_in(rows[cond].cond, "skipped by the IT state", skipped, trap.skipped);
-            vpmu_trap_decode(iss, spsr | (it & ~SPSR_T), &trap);
+            vpmu_arm_trap_decode(iss, spsr | (it & ~SPSR_T), &trap);
             expect_in(rows[cond].cond, "skipped, in A32", 0, trap.skipped);
-            vpmu_trap_decode(ISS64(3, 3, 9, 12, 0, 0), spsr | it, &trap);
+            vpmu_arm_trap_decode(ISS64(3, 3, 9, 12, 0, 0), spsr | it, &trap);
             expect_in(rows[cond].cond, "skipped, in A64", 0, trap.skipped);
         }
     }
@@ -256,7 +256,7 @@ START_TEST(values)
 }
 END_TEST
 
-/* An access that vpmu_reg_access() refuses changes nothing. */
+/* An access that vpmu_arm_reg_access() refuses changes nothing. */
 START_TEST(refusals)
 {
     static const struct vpmu_pe el0_nobody_else = {.el = 0};

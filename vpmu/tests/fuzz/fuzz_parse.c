@@ -41,7 +41,7 @@ static bool check_result(int err, int err_without_why, int refused, const char *
 static void try_model(const struct vpmu_model_config *config)
 {
     static _Alignas(VPMU_MODEL_ALIGN) unsigned char memory[MEMORY_SIZE];
-    struct vpmu_totals totals = {0};
+    struct vpmu_arm_totals totals = {0};
     const char *why = NULL;
     int err = vpmu_model_check(config, &why);
     size_t size = vpmu_model_size(config);
@@ -51,7 +51,7 @@ static void try_model(const struct vpmu_model_config *config)
     if (err || size > sizeof(memory)) {
         return;
     }
-    m = vpmu_model_init(memory + (sizeof(memory) - size), config, vpmu_table(&totals));
+    m = vpmu_model_init(memory + (sizeof(memory) - size), config, vpmu_arm_table(&totals));
     require(m != NULL);
     vpmu_model_data(m, CTX, 0x1ffe, 8, true);
     vpmu_model_fetch(m, CTX, UINT64_MAX);
@@ -120,18 +120,18 @@ static void try_branch(const char *text)
 #define GUEST_CONTEXTS 0x2dbu
 
 /* An observer that is accepted counts sources that this PMU has, in contexts that exist. */
-static void try_observer_of(const struct vpmu_config *config, const char *text)
+static void try_observer_of(const struct vpmu_arm_config *config, const char *text)
 {
     struct vpmu_observer o;
     struct vpmu_observer before;
     struct vpmu_observer again;
     const char *why = NULL;
-    int err_without_why = vpmu_observer_parse(config, text, &again, NULL);
+    int err_without_why = vpmu_arm_observer_parse(config, text, &again, NULL);
     int err;
 
     memset(&o, 0x5a, sizeof(o));
     memset(&before, 0x5a, sizeof(before));
-    err = vpmu_observer_parse(config, text, &o, &why);
+    err = vpmu_arm_observer_parse(config, text, &o, &why);
     if (check_result(err, err_without_why, -VPMU_ERR_EVENT, why, &o, &before, sizeof(o))) {
         require(o.sources != 0 && (o.sources & ~config->sources) == 0);
         require(o.gate == VPMU_UNGATED && o.mask == 0 && o.value == 0 && o.next == NULL);
@@ -145,7 +145,7 @@ static void try_observer_of(const struct vpmu_config *config, const char *text)
 /* Tries a PMU that counts everything and one that counts almost nothing. */
 static void try_observer(const char *text)
 {
-    struct vpmu_config config = {.sources = VPMU_SRC_ALL};
+    struct vpmu_arm_config config = {.sources = VPMU_SRC_ALL};
 
     try_observer_of(&config, text);
     config.sources = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) | VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) |

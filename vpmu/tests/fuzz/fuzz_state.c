@@ -52,14 +52,14 @@ static void use(struct lockstep *pair)
         for (unsigned reg = 0; reg < VPMU_REG_COUNT; reg++) {
             uint64_t val;
 
-            if (vpmu_reg_access(&pair->v, reg, &pe, false) == VPMU_ACCESS_OK) {
-                lockstep_service_(pair, vpmu_reg_read(&pair->v, reg, &pe, &val, &pair->clock));
+            if (vpmu_arm_reg_access(&pair->v, reg, &pe, false) == VPMU_ACCESS_OK) {
+                lockstep_service_(pair, vpmu_arm_reg_read(&pair->v, reg, &pe, &val, &pair->clock));
             }
         }
     }
     for (unsigned i = 0; i < 8; i++) {
         unsigned source = choose_source_(pair, &c);
-        uint64_t room = vpmu_headroom(&pair->v, VPMU_SRC_ALL, pair->ctx);
+        uint64_t room = vpmu_arm_headroom(&pair->v, VPMU_SRC_ALL, pair->ctx);
 
         require(room != 0, "there is headroom after settling");
         if ((pair->m.config.timed >> source & 1) != 0) {
@@ -67,7 +67,7 @@ static void use(struct lockstep *pair)
         } else {
             pair->totals.n[pair->ctx][source] += model_paced_here(&pair->m) != 0 ? 1 : room;
         }
-        lockstep_service_(pair, vpmu_settle(&pair->v, &pair->clock));
+        lockstep_service_(pair, vpmu_arm_settle(&pair->v, &pair->clock));
     }
 }
 
@@ -86,12 +86,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     lockstep_copy(&pair, prepared(data[0]));
-    require(lockstep_service_(&pair,
-                              vpmu_state_save(&pair.v, before, sizeof(before), &pair.clock)) == 0,
+    require(lockstep_service_(
+                &pair, vpmu_arm_state_save(&pair.v, before, sizeof(before), &pair.clock)) == 0,
             "a PMU can be saved");
-    err = lockstep_service_(&pair, vpmu_state_load(&pair.v, data + 1, size - 1, &pair.clock, &why));
-    require(lockstep_service_(&pair, vpmu_state_save(&pair.v, after, sizeof(after), &pair.clock)) ==
-                0,
+    err = lockstep_service_(&pair,
+                            vpmu_arm_state_load(&pair.v, data + 1, size - 1, &pair.clock, &why));
+    require(lockstep_service_(&pair,
+                              vpmu_arm_state_save(&pair.v, after, sizeof(after), &pair.clock)) == 0,
             "and after a load");
     if (err != 0) {
         require(err == -VPMU_ERR_STATE && why != NULL, "a refusal has a reason");
@@ -103,8 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* It may have fewer sources, so their mask and the checksum may differ. */
     require(memcmp(data + 1 + AT_TIMED, after + AT_TIMED, sizeof(after) - AT_TIMED - 4) == 0,
             "an accepted state is saved as it was");
-    require(pair.irq == vpmu_irq_level(&pair.v), "the interrupt line is what was told");
-    lockstep_service_(&pair, vpmu_settle(&pair.v, &pair.clock));
+    require(pair.irq == vpmu_arm_irq_level(&pair.v), "the interrupt line is what was told");
+    lockstep_service_(&pair, vpmu_arm_settle(&pair.v, &pair.clock));
     use(&pair);
     return 0;
 }
@@ -125,7 +126,8 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         which++;
     }
     buf[0] = which;
-    require(lockstep_service_(&pair, vpmu_state_save(&pair.v, buf + 1, max - 1, &pair.clock)) == 0,
+    require(lockstep_service_(&pair, vpmu_arm_state_save(&pair.v, buf + 1, max - 1, &pair.clock)) ==
+                0,
             "a PMU can be saved");
     return VPMU_STATE_SIZE + 1;
 }

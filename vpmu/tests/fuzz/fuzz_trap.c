@@ -11,8 +11,8 @@
 #include "vpmu/arm/trap.h"
 
 struct machine {
-    struct vpmu v;
-    struct vpmu_totals totals;
+    struct vpmu_arm v;
+    struct vpmu_arm_totals totals;
 };
 
 static void must(bool condition)
@@ -22,9 +22,9 @@ static void must(bool condition)
     }
 }
 
-static void start(struct machine *m, const struct vpmu_controls *controls)
+static void start(struct machine *m, const struct vpmu_arm_controls *controls)
 {
-    static const struct vpmu_config config = {
+    static const struct vpmu_arm_config config = {
         .version = VPMU_V3P9,
         .counters = 6,
         .features = VPMU_HAS_EL2 | VPMU_HAS_EL3 | VPMU_HAS_ICNTR,
@@ -34,8 +34,8 @@ static void start(struct machine *m, const struct vpmu_controls *controls)
     };
 
     memset(m, 0, sizeof(*m));
-    must(vpmu_init(&m->v, &config, &m->totals, NULL, NULL) == 0);
-    vpmu_set_controls(&m->v, controls, NULL);
+    must(vpmu_arm_init(&m->v, &config, &m->totals, NULL, NULL) == 0);
+    vpmu_arm_set_controls(&m->v, controls, NULL);
 }
 
 static uint64_t *reg_of(uint64_t *x, uint64_t *sink, unsigned n)
@@ -43,8 +43,8 @@ static uint64_t *reg_of(uint64_t *x, uint64_t *sink, unsigned n)
     return n < VPMU_TRAP_XREGS ? &x[n] : sink;
 }
 
-/* The same access by the functions that vpmu_trap() calls. */
-static enum vpmu_access by_hand(struct vpmu *v, struct vpmu_pe pe, const struct vpmu_trap *t,
+/* The same access by the functions that vpmu_arm_trap() calls. */
+static enum vpmu_access by_hand(struct vpmu_arm *v, struct vpmu_pe pe, const struct vpmu_trap *t,
                                 uint64_t *x)
 {
     uint64_t sink = 0;
@@ -54,16 +54,16 @@ static enum vpmu_access by_hand(struct vpmu *v, struct vpmu_pe pe, const struct 
     enum vpmu_access access;
 
     pe.aarch32 = t->aarch32;
-    access = t->skipped ? VPMU_ACCESS_OK : vpmu_reg_access(v, t->reg, &pe, t->write);
+    access = t->skipped ? VPMU_ACCESS_OK : vpmu_arm_reg_access(v, t->reg, &pe, t->write);
     if (access != VPMU_ACCESS_OK || t->skipped) {
         return access;
     }
     if (t->write) {
         val = t->pair ? *rt2 << 32 | (*rt & 0xffffffff) : *rt;
-        must(vpmu_reg_write(v, t->reg, &pe, val, NULL) >= 0);
+        must(vpmu_arm_reg_write(v, t->reg, &pe, val, NULL) >= 0);
         return access;
     }
-    must(vpmu_reg_read(v, t->reg, &pe, &val, NULL) >= 0);
+    must(vpmu_arm_reg_read(v, t->reg, &pe, &val, NULL) >= 0);
     *rt = t->pair ? val & 0xffffffff : val;
     if (t->pair) {
         *rt2 = val >> 32;
@@ -75,8 +75,8 @@ static void expect_same(struct machine *a, struct machine *b)
 {
     uint8_t state[2][VPMU_STATE_SIZE];
 
-    must(vpmu_state_save(&a->v, state[0], VPMU_STATE_SIZE, NULL) >= 0);
-    must(vpmu_state_save(&b->v, state[1], VPMU_STATE_SIZE, NULL) >= 0);
+    must(vpmu_arm_state_save(&a->v, state[0], VPMU_STATE_SIZE, NULL) >= 0);
+    must(vpmu_arm_state_save(&b->v, state[1], VPMU_STATE_SIZE, NULL) >= 0);
     must(memcmp(state[0], state[1], VPMU_STATE_SIZE) == 0);
 }
 
@@ -85,9 +85,9 @@ static void step(struct machine m[2], const struct vpmu_pe *pe, uint64_t x[2][VP
 {
     struct vpmu_trap trap;
     enum vpmu_access access;
-    int due = vpmu_trap(&m[0].v, pe, esr, spsr, x[0], NULL, &access);
+    int due = vpmu_arm_trap(&m[0].v, pe, esr, spsr, x[0], NULL, &access);
 
-    if (vpmu_trap_decode(esr, spsr, &trap)) {
+    if (vpmu_arm_trap_decode(esr, spsr, &trap)) {
         must(due == -VPMU_ERR_REG && access == VPMU_ACCESS_OK);
     } else {
         must(trap.reg < VPMU_REG_COUNT && trap.rt < 32 && trap.rt2 < 32);
@@ -105,7 +105,7 @@ static uint64_t choose_esr(struct chooser *c)
     uint64_t bits = choose_bits(c);
     unsigned reg = (unsigned)choose_below(c, VPMU_REG_COUNT);
     bool aarch32 = choose_one_in(c, 2);
-    const struct vpmu_reg_info *info = vpmu_reg_info(reg);
+    const struct vpmu_reg_info *info = vpmu_arm_reg_info(reg);
     uint64_t enc = aarch32 ? info->enc32 : info->enc64;
     uint64_t op1 = enc >> 11 & 7;
     uint64_t rest = (enc >> 7 & 15) << 10 | (enc >> 3 & 15) << 1 | (enc & 7) << 17;
@@ -127,9 +127,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct machine m[2];
     struct chooser c = {.bytes = size > 0 ? data : nothing, .left = size};
     uint64_t x[2][VPMU_TRAP_XREGS];
-    struct vpmu_controls controls = {.mdcr_el2 = choose_one_in(&c, 2) ? choose_bits(&c) : 6,
-                                     .mdcr_el3 = choose_one_in(&c, 2) ? choose_bits(&c)
-                                                                      : VPMU_MDCR_EL3_ENPM2};
+    struct vpmu_arm_controls controls = {.mdcr_el2 = choose_one_in(&c, 2) ? choose_bits(&c) : 6,
+                                         .mdcr_el3 = choose_one_in(&c, 2) ? choose_bits(&c)
+                                                                          : VPMU_MDCR_EL3_ENPM2};
     struct vpmu_pe pe = {
         .el = (uint8_t)choose_below(&c, 4),
         .aarch32 = choose_one_in(&c, 2),

@@ -35,7 +35,7 @@ void modeled_start(struct modeled *m, const struct vpmu_model_config *config)
                   sizeof(memory), vpmu_model_size(config));
     memset(memory, 0xa5, sizeof(memory));
     memset(m, 0, sizeof(*m));
-    m->model = vpmu_model_init(memory, config, vpmu_table(&m->totals));
+    m->model = vpmu_model_init(memory, config, vpmu_arm_table(&m->totals));
     m->head = (struct vpmu_model_head *)(void *)memory;
     ck_assert_msg((void *)m->model == (void *)memory, "expected a model at its memory got none");
 }
@@ -72,7 +72,7 @@ void modeled_step(struct modeled *m, const struct step *step)
 
 void expect_totals(const char *row, const struct modeled *m, const struct want wants[MAX_WANTS])
 {
-    struct vpmu_totals want = {0};
+    struct vpmu_arm_totals want = {0};
 
     for (size_t i = 0; i < MAX_WANTS && wants[i].n; i++) {
         want.n[MODELED_CTX][wants[i].source] += wants[i].n;

@@ -9,7 +9,7 @@
 struct modeled {
     struct vpmu_model *model;
     struct vpmu_model_head *head; /* the head of model */
-    struct vpmu_totals totals;
+    struct vpmu_arm_totals totals;
 };
 
 /* Everything happens in this context. Nothing may be tallied in others. */

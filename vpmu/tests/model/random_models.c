@@ -26,7 +26,7 @@
 struct modelled {
     bool filters; /* checks the line filter first */
     struct vpmu_model *model;
-    struct vpmu_totals totals;
+    struct vpmu_arm_totals totals;
     uint64_t calls;
     uint64_t hits;
 };
@@ -53,7 +53,7 @@ static void modelled_start(struct modelled *t, const struct vpmu_model_config *c
         abort();
     }
     memset(mem, 0xa5, MEMORY_SIZE);
-    t->model = vpmu_model_init(mem, config, vpmu_table(&t->totals));
+    t->model = vpmu_model_init(mem, config, vpmu_arm_table(&t->totals));
     if (!t->model) {
         abort();
     }

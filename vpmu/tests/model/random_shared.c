@@ -22,7 +22,7 @@
 /* A CPU of the library. */
 struct modelled {
     struct vpmu_model *model;
-    struct vpmu_totals totals;
+    struct vpmu_arm_totals totals;
     unsigned ctx;
 };
 
@@ -98,7 +98,7 @@ static void start_machine(struct random_run *r, unsigned n)
     for (unsigned i = 0; i < r->count; i++) {
         struct modelled *cpu = &machine->cpus[i];
 
-        cpu->model = vpmu_model_init(memory[n][i], &r->config, vpmu_table(&cpu->totals));
+        cpu->model = vpmu_model_init(memory[n][i], &r->config, vpmu_arm_table(&cpu->totals));
         if (vpmu_shared_join(machine->shared, cpu->model, cpu)) {
             fail("a model cannot join");
         }

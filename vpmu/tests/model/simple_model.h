@@ -79,7 +79,7 @@ struct simple_group {
 
 struct simple {
     struct vpmu_model_config config;
-    struct vpmu_totals totals;
+    struct vpmu_arm_totals totals;
     struct simple_group *group; /* NULL if the last-level cache is private */
     unsigned ctx;               /* the context that tallies the lines that the CPU loses */
     unsigned peers;             /* VPMU_PEER_ bits of enum vpmu_missed, of the last access */

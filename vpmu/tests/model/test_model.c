@@ -112,10 +112,10 @@ START_TEST(refused)
 {
     static _Alignas(VPMU_MODEL_ALIGN) unsigned char memory[16];
     struct vpmu_model_config config = vpmu_model_default;
-    struct vpmu_totals totals;
+    struct vpmu_arm_totals totals;
 
     config.width = 0;
-    ck_assert_msg(vpmu_model_init(memory, &config, vpmu_table(&totals)) == NULL,
+    ck_assert_msg(vpmu_model_init(memory, &config, vpmu_arm_table(&totals)) == NULL,
                   "expected NULL got a model");
 }
 END_TEST
@@ -156,13 +156,13 @@ START_TEST(memory_ends)
 {
     struct vpmu_model_config config = config_tiny();
     static _Alignas(VPMU_MODEL_ALIGN) unsigned char memory[1 << 18];
-    struct vpmu_totals totals = {0};
+    struct vpmu_arm_totals totals = {0};
     size_t size = vpmu_model_size(&config);
     struct vpmu_model *m;
 
     ck_assert_msg(size < sizeof(memory), "expected less than %zu got %zu", sizeof(memory), size);
     memset(memory, 0x5a, sizeof(memory));
-    m = vpmu_model_init(memory, &config, vpmu_table(&totals));
+    m = vpmu_model_init(memory, &config, vpmu_arm_table(&totals));
     for (unsigned i = 0; i < 4096; i++) {
         vpmu_model_data(m, MODELED_CTX, i * 0x1040ull, 8, true);
         vpmu_model_fetch(m, MODELED_CTX, i * 0x1040ull);

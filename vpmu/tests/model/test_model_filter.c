@@ -41,7 +41,7 @@ START_TEST(empty)
     modeled_start(&m, &config);
     /* Memory that is 0 would have line 0 in each slot. */
     memset((void *)m.model, 0, vpmu_model_size(&config));
-    vpmu_model_init(m.model, &config, vpmu_table(&m.totals));
+    vpmu_model_init(m.model, &config, vpmu_arm_table(&m.totals));
     for (size_t i = 0; i < COUNT_OF(bases); i++) {
         for (uint64_t line = 0; line < SLOTS; line++) {
             uint64_t addr = bases[i] + line * 64;

@@ -20,7 +20,7 @@
 struct cpu {
     unsigned number;
     struct vpmu_model *model;
-    struct vpmu_totals totals;
+    struct vpmu_arm_totals totals;
 };
 
 struct sharers {
@@ -76,7 +76,7 @@ static void sharers_start(struct sharers *m)
     for (unsigned i = 0; i < CPUS; i++) {
         memset(memory[i], 0xa5, MODEL_SIZE);
         m->cpus[i].number = i;
-        m->cpus[i].model = vpmu_model_init(memory[i], &config, vpmu_table(&m->cpus[i].totals));
+        m->cpus[i].model = vpmu_model_init(memory[i], &config, vpmu_arm_table(&m->cpus[i].totals));
         expect("join", 0, (uint64_t)vpmu_shared_join(m->shared, m->cpus[i].model, &m->cpus[i]));
     }
 }
@@ -298,7 +298,7 @@ START_TEST(leaves)
     expect("of a CPU that has not left", HAS, do_step(&m, &steps[3]) & MODIFIED);
     expect("a miss of the last level", 1, m.cpus[2].totals.n[2][VPMU_SRC_LL_CACHE_MISS_RD]);
     vpmu_shared_leave(m.cpus[2].model);
-    m.cpus[2].model = vpmu_model_init(m.cpus[2].model, &config, vpmu_table(&m.cpus[2].totals));
+    m.cpus[2].model = vpmu_model_init(m.cpus[2].model, &config, vpmu_arm_table(&m.cpus[2].totals));
     expect("join again", 0, (uint64_t)vpmu_shared_join(m.shared, m.cpus[2].model, &m.cpus[2]));
     do_step(&m, &steps[2]);
     expect("another miss", 2, m.cpus[2].totals.n[2][VPMU_SRC_LL_CACHE_MISS_RD]);
@@ -312,7 +312,7 @@ START_TEST(refusals)
     struct vpmu_model_config none = config;
     struct vpmu_model_config other = config;
     struct vpmu_model_config private = config;
-    struct vpmu_totals totals = {0};
+    struct vpmu_arm_totals totals = {0};
     struct vpmu_model *model;
     const char *why = "nothing";
     struct sharers m;
@@ -329,11 +329,11 @@ START_TEST(refusals)
     expect("private", false, vpmu_shared_fits(m.shared, &private));
     other.llc.size *= 2;
     expect("another size", false, vpmu_shared_fits(m.shared, &other));
-    model = vpmu_model_init(memory[0], &other, vpmu_table(&totals));
+    model = vpmu_model_init(memory[0], &other, vpmu_arm_table(&totals));
     expect("join with another size", (uint64_t)-VPMU_ERR_CONFIG,
            (uint64_t)vpmu_shared_join(m.shared, model, NULL));
     for (unsigned i = CPUS; i <= VPMU_SHARED_MAX_MODELS; i++) {
-        model = vpmu_model_init(memory[i - CPUS], &config, vpmu_table(&totals));
+        model = vpmu_model_init(memory[i - CPUS], &config, vpmu_arm_table(&totals));
         expect("join", i < VPMU_SHARED_MAX_MODELS ? 0 : (uint64_t)-VPMU_ERR_CONFIG,
                (uint64_t)vpmu_shared_join(m.shared, model, NULL));
     }

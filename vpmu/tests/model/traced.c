@@ -28,7 +28,7 @@ struct counts {
     uint64_t misses[KINDS];
 };
 
-static struct vpmu_totals totals;
+static struct vpmu_arm_totals totals;
 
 static struct vpmu_model *new_model(const char *l1i, const char *l1d)
 {
@@ -46,7 +46,7 @@ static struct vpmu_model *new_model(const char *l1i, const char *l1d)
     }
     mem = aligned_alloc(VPMU_MODEL_ALIGN, (vpmu_model_size(&config) + VPMU_MODEL_ALIGN - 1) /
                                               VPMU_MODEL_ALIGN * VPMU_MODEL_ALIGN);
-    return mem ? vpmu_model_init(mem, &config, vpmu_table(&totals)) : NULL;
+    return mem ? vpmu_model_init(mem, &config, vpmu_arm_table(&totals)) : NULL;
 }
 
 /* All lines of an instruction are fetched, unless the last instruction ended in its first line. */

@@ -31,7 +31,7 @@ void act_all(struct watched *s, const struct host_step steps[])
 void begin(struct watched *s, enum place rest, enum place kernel,
            const uint64_t types[ALL_COUNTERS])
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
 
     watched_start(s, &config, rest);
     machine_blackout_start(&s->m, &s->b);

@@ -128,7 +128,7 @@ static void record(struct host_run *t, uint64_t n)
 static void run_on(struct host_run *t, uint64_t n)
 {
     while (n > 0) {
-        uint64_t room = vpmu_headroom(&t->s.m.v, INST_SRC, t->s.m.v.count.ctx);
+        uint64_t room = vpmu_arm_headroom(&t->s.m.v, INST_SRC, t->s.m.v.count.ctx);
         uint64_t step = room < n ? room : n;
 
         record(t, step);
@@ -222,10 +222,10 @@ void move_because(struct host_run *t, enum place place, unsigned reason)
     bool of_guest = side_of(place) == 'G' || (level[place] == 2 && t->switching);
     uint64_t hcr = of_guest ? (t->mode->hcr & ~HCR_TGE) | HCR_VM : t->mode->hcr;
     enum vpmu_world world =
-        vpmu_watch_world(&t->s.w, level[place], hcr, of_guest ? VMID(t->vmid) : 0);
+        vpmu_arm_watch_world(&t->s.w, level[place], hcr, of_guest ? VMID(t->vmid) : 0);
 
     go_because(&t->s, place, reason);
-    agree("vpmu_watch_world()", world, t->s.w.world);
+    agree("vpmu_arm_watch_world()", world, t->s.w.world);
     check(t);
 }
 
@@ -289,7 +289,7 @@ static void observe_all(struct host_run *t)
 
 void host_run_begin(struct host_run *t, const struct mode *mode, enum place place, uint64_t seed)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
 
     memset(t, 0, sizeof(*t));
     t->mode = mode;

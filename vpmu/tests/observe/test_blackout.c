@@ -31,7 +31,7 @@ START_TEST(reasons)
     }
     for (unsigned reason = 0; reason < VPMU_EXIT_REASONS; reason++) {
         const struct vpmu_reason *r = &s.b.reason[reason];
-        const char *name = vpmu_exit_reason_name(reason);
+        const char *name = vpmu_arm_exit_reason_name(reason);
 
         expect_in(name, "windows", 4, r->windows);
         expect_in(name, "sum", 1033 + reason, r->sum);
@@ -106,7 +106,7 @@ END_TEST
  */
 START_TEST(exits)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct watched s;
 
     watched_start(&s, &config, G_EL1);
@@ -123,8 +123,8 @@ START_TEST(exits)
         }
     }
     for (unsigned reason = 0; reason < VPMU_EXIT_REASONS; reason++) {
-        expect_in(vpmu_exit_reason_name(reason), "exits", reason + 1, s.b.exits[reason]);
-        expect_in(vpmu_exit_reason_name(reason), "windows", 0, s.b.reason[reason].windows);
+        expect_in(vpmu_arm_exit_reason_name(reason), "exits", reason + 1, s.b.exits[reason]);
+        expect_in(vpmu_arm_exit_reason_name(reason), "windows", 0, s.b.reason[reason].windows);
     }
 }
 END_TEST
@@ -187,14 +187,14 @@ static const struct {
 START_TEST(reason_names)
 {
     for (size_t i = 0; i < COUNT_OF(reason_names_rows); i++) {
-        const char *name = vpmu_exit_reason_name(reason_names_rows[i].reason);
+        const char *name = vpmu_arm_exit_reason_name(reason_names_rows[i].reason);
 
         ck_assert_msg(name && strcmp(name, reason_names_rows[i].name) == 0,
                       "reason %#x: expected %s got %s", reason_names_rows[i].reason,
                       reason_names_rows[i].name, name ? name : "NULL");
     }
-    ck_assert(vpmu_exit_reason_name(VPMU_EXIT_REASONS) == NULL);
-    ck_assert(vpmu_exit_reason_name(UINT32_MAX) == NULL);
+    ck_assert(vpmu_arm_exit_reason_name(VPMU_EXIT_REASONS) == NULL);
+    ck_assert(vpmu_arm_exit_reason_name(UINT32_MAX) == NULL);
 }
 END_TEST
 
@@ -253,7 +253,7 @@ END_TEST
 /* Modelled cycles are reported as whole cycles. Each window is rounded down. */
 START_TEST(modelled_cycles)
 {
-    struct vpmu_config config = config_watched();
+    struct vpmu_arm_config config = config_watched();
     struct watched s;
 
     config.timed = 0;
@@ -288,7 +288,7 @@ START_TEST(switched_on_in_mid_run)
         {"VHE, in the kernel", V_EL0, V_EL2, V_EL0},
         {"VHE, in a guest", V_EL0, G_EL0, V_EL0},
     };
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     const struct want_spans none[] = {{0}};
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -326,7 +326,7 @@ END_TEST
 /* If the watch begins while the host runs, the current setting is the host's. */
 START_TEST(attached_to_a_running_host)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
@@ -335,7 +335,7 @@ START_TEST(attached_to_a_running_host)
     put(&s, VPMU_PMCR, E);
     put(&s, VPMU_PMCNTENSET, H0);
     machine_control(&s.m, 6, 0);
-    vpmu_watch_attach(&s.m.v, &s.w, VPMU_WORLD_NVHE);
+    vpmu_arm_watch_attach(&s.m.v, &s.w, VPMU_WORLD_NVHE);
     machine_blackout_start(&s.m, &s.b);
     go(&s, N_EL2);
     run(&s, 1000);
@@ -379,13 +379,13 @@ END_TEST
 /* A machine that does not tally instructions is not asked to, and the meter only measures time. */
 START_TEST(no_instructions)
 {
-    struct vpmu_config config = config_watched();
+    struct vpmu_arm_config config = config_watched();
     struct watched s;
 
     config.sources &= ~INST_SRC;
     watched_start(&s, &config, N_EL1);
     machine_blackout_start(&s.m, &s.b);
-    expect_sources("armed", CPU_SRC, vpmu_armed(&s.m.v, NS_EL2));
+    expect_sources("armed", CPU_SRC, vpmu_arm_armed(&s.m.v, NS_EL2));
 }
 END_TEST
 
@@ -411,13 +411,13 @@ START_TEST(off_and_on)
 
     begin(&s, N_EL1, N_EL1, nvhe_types);
     expect_sources("armed: instructions and cycles", INST_SRC | CPU_SRC,
-                   vpmu_armed(&s.m.v, NS_EL2));
+                   vpmu_arm_armed(&s.m.v, NS_EL2));
     one_window_of_each(&s);
     expect_spans("on", &s, wants);
     s.m.rearms = 0;
     machine_blackout_stop(&s.m);
     expect("VPMU_DUE_REARM", 1, s.m.rearms);
-    expect_sources("armed: nothing more", 0, vpmu_armed(&s.m.v, S_EL2));
+    expect_sources("armed: nothing more", 0, vpmu_arm_armed(&s.m.v, S_EL2));
     one_window_of_each(&s);
     expect_spans("off", &s, wants);
     machine_blackout_start(&s.m, &s.b);
@@ -446,7 +446,7 @@ END_TEST
  */
 START_TEST(switched_on_beside_observers)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer gated;
     struct vpmu_observer always;
     struct watched s;

@@ -48,7 +48,7 @@ START_TEST(who_and_where)
         /* These events do not happen. */
         {"branches", 0},
     };
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o[COUNT_OF(rows)];
     struct watched s;
 
@@ -69,7 +69,7 @@ END_TEST
 
 START_TEST(add_and_remove)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o[40];
     struct watched s;
 
@@ -106,7 +106,7 @@ END_TEST
 START_TEST(guest_cannot_disturb)
 {
     static const uint64_t values[] = {ALL_ONES, 0, BIT(0) | BIT(31), 0x5a5a5a5a5a5a5a5a};
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer insns;
     struct vpmu_observer cycles;
     struct watched s;
@@ -119,7 +119,7 @@ START_TEST(guest_cannot_disturb)
         for (size_t i = 0; i < COUNT_OF(values); i++) {
             run(&s, 1);
             writes++;
-            if (vpmu_reg_access(&s.m.v, reg, &at_el1, true) == VPMU_ACCESS_OK) {
+            if (vpmu_arm_reg_access(&s.m.v, reg, &at_el1, true) == VPMU_ACCESS_OK) {
                 put(&s, reg, values[i]);
             }
         }

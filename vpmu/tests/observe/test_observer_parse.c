@@ -10,10 +10,10 @@
 #define L1D_MISS_SRC (SRC(L1D_CACHE_REFILL_RD) | SRC(L1D_CACHE_REFILL_WR))
 #define BRANCH_SRC (SRC(BR_IMMED) | SRC(BR_RETURN) | SRC(BR_INDIRECT) | SRC(EXC_RETURN))
 
-static bool parses(const struct vpmu_config *config, const char *text, struct vpmu_observer *o)
+static bool parses(const struct vpmu_arm_config *config, const char *text, struct vpmu_observer *o)
 {
     const char *why = NULL;
-    int err = vpmu_observer_parse(config, text, o, &why);
+    int err = vpmu_arm_observer_parse(config, text, o, &why);
 
     expect_in(text, "a reason", err != 0, why != NULL);
     return err == 0;
@@ -64,7 +64,7 @@ START_TEST(names)
         {"r1D", CPU_SRC},
         {"r4004", CNT_SRC},
     };
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_observer o = {0};
@@ -80,10 +80,10 @@ END_TEST
 /* Every event with sources can be given by name, in upper or lower case, and by number. */
 START_TEST(all_events)
 {
-    struct vpmu_config config = config_watched();
+    struct vpmu_arm_config config = config_watched();
 
     for (size_t i = 0; i < vpmu_events_count; i++) {
-        const struct vpmu_event *event = &vpmu_events[i];
+        const struct vpmu_arm_event *event = &vpmu_events[i];
         const struct model_sum *sum = model_sum(event->number);
         unsigned cores = sum ? sum->cores : 0;
         vpmu_sources want = event->number == VPMU_EVENT_SAMPLE_POP ? 0 : event->sources;
@@ -120,7 +120,7 @@ START_TEST(events_of_a_core)
         {"unaligned_ld_spec", SRC(UNALIGNED_LD), SRC(UNALIGNED_LD)},
         {"instructions", INST_SRC, INST_SRC},
     };
-    struct vpmu_config config = config_watched();
+    struct vpmu_arm_config config = config_watched();
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_observer a9 = {.sources = 0}, other = {.sources = 0};
@@ -139,7 +139,7 @@ END_TEST
 /* Where EL3 is AArch32, it has the modes of a Secure kernel: k selects it. */
 START_TEST(kernel_at_el3)
 {
-    struct vpmu_config config = config_watched();
+    struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o = {.sources = 0};
 
     config.version = VPMU_V3;
@@ -184,7 +184,7 @@ static bool lets_in(const char *modifiers, const char *kin, char letter)
 
 static void check_modifiers(const char *modifiers)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     uint64_t want[VPMU_WORLD_COUNT] = {0};
     struct vpmu_observer o;
     char text[32];
@@ -277,7 +277,7 @@ static const struct {
     {"instructions:uk,h", NO_MODIFIER},
 };
 
-static void check_refused(const struct vpmu_config *config, const char *text, const char *want)
+static void check_refused(const struct vpmu_arm_config *config, const char *text, const char *want)
 {
     struct vpmu_observer o;
     struct vpmu_observer before;
@@ -286,16 +286,16 @@ static void check_refused(const struct vpmu_config *config, const char *text, co
     memset(&o, 0x5a, sizeof(o));
     before = o;
     expect_in(text, "error", VPMU_ERR_EVENT,
-              (uint64_t)-vpmu_observer_parse(config, text, &o, &why));
+              (uint64_t)-vpmu_arm_observer_parse(config, text, &o, &why));
     ck_assert_msg(strstr(why, want), "%s: expected a reason with '%s' got '%s'", text, want, why);
     expect_in(text, "error without a reason", VPMU_ERR_EVENT,
-              (uint64_t)-vpmu_observer_parse(config, text, &o, NULL));
+              (uint64_t)-vpmu_arm_observer_parse(config, text, &o, NULL));
     expect_in(text, "left alone", 0, (uint64_t)(memcmp(&o, &before, sizeof(o)) != 0));
 }
 
 START_TEST(refusals)
 {
-    struct vpmu_config config = config_watched();
+    struct vpmu_arm_config config = config_watched();
     static char long_text[4096];
 
     config.samples = true;
@@ -312,7 +312,7 @@ END_TEST
 /* An event is refused if the machine lacks one of its sources. */
 START_TEST(not_counted_here)
 {
-    struct vpmu_config config = config_watched();
+    struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o;
 
     config.sources &= ~(SRC(L1D_CACHE_WR) | SRC(BR_MIS_PRED) | INST_SRC);
@@ -344,13 +344,13 @@ START_TEST(events_alone)
     const char *why;
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        ck_assert_int_eq(vpmu_event_parse(rows[i].text, &number, &given, NULL), 0);
+        ck_assert_int_eq(vpmu_arm_event_parse(rows[i].text, &number, &given, NULL), 0);
         expect_in(rows[i].text, "number", rows[i].number, number);
         expect_in(rows[i].text, "modifiers", rows[i].given, given);
     }
     for (size_t i = 0; i < COUNT_OF(refused); i++) {
         if (strcmp(refused[i].why, NOT_COUNTED) != 0) {
-            ck_assert_int_eq(vpmu_event_parse(refused[i].text, &number, &given, &why),
+            ck_assert_int_eq(vpmu_arm_event_parse(refused[i].text, &number, &given, &why),
                              -VPMU_ERR_EVENT);
             ck_assert_msg(strstr(why, refused[i].why), "%s: got '%s'", refused[i].text, why);
         }

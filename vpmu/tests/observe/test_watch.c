@@ -66,13 +66,13 @@ START_TEST(who_runs)
         struct vpmu_watch w = {.vhe = rows[i].vhe, .world = GUEST};
 
         expect_in(rows[i].name, "world", rows[i].want,
-                  vpmu_watch_world(&w, rows[i].el, rows[i].hcr, rows[i].vttbr));
+                  vpmu_arm_watch_world(&w, rows[i].el, rows[i].hcr, rows[i].vttbr));
     }
     for (enum vpmu_world world = 0; world < VPMU_WORLD_COUNT; world++) {
         struct vpmu_watch w = {.world = (uint8_t)world};
 
         expect("EL3: whoever was interrupted", world,
-               vpmu_watch_world(&w, 3, HCR_RW | HCR_E2H | HCR_TGE | HCR_VM, VMID(1)));
+               vpmu_arm_watch_world(&w, 3, HCR_RW | HCR_E2H | HCR_TGE | HCR_VM, VMID(1)));
     }
 }
 END_TEST
@@ -96,7 +96,7 @@ START_TEST(whose_el2)
         {"nVHE, after VHE", V_EL2, {V_EL2, N_EL1, N_EL1}, NVHE},
         {"VHE, after nVHE", N_EL1, {N_EL2, V_EL2, G_EL1}, VHE},
     };
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct watched s;
@@ -106,7 +106,7 @@ START_TEST(whose_el2)
             go(&s, rows[i].through[j]);
         }
         expect_in(rows[i].name, "world", rows[i].want,
-                  vpmu_watch_world(&s.w, 2, HCR_RW | HCR_E2H | HCR_VM, VMID(1)));
+                  vpmu_arm_watch_world(&s.w, 2, HCR_RW | HCR_E2H | HCR_VM, VMID(1)));
     }
 }
 END_TEST
@@ -117,7 +117,7 @@ END_TEST
  */
 START_TEST(whose_el2_after_secure_state)
 {
-    struct vpmu_config config = config_of(VPMU_V3P7, 8, ALL_LEVELS);
+    struct vpmu_arm_config config = config_of(VPMU_V3P7, 8, ALL_LEVELS);
     struct watched s;
 
     watched_start(&s, &config, V_EL2);
@@ -125,7 +125,7 @@ START_TEST(whose_el2_after_secure_state)
     machine_watch_moved(&s.m, S_EL1, NVHE, 0);
     machine_watch_moved(&s.m, S_EL2, NVHE, 0);
     go(&s, FIRMWARE);
-    expect("world", VHE, vpmu_watch_world(&s.w, 2, HCR_RW | HCR_E2H | HCR_VM, VMID(1)));
+    expect("world", VHE, vpmu_arm_watch_world(&s.w, 2, HCR_RW | HCR_E2H | HCR_VM, VMID(1)));
 }
 END_TEST
 
@@ -151,7 +151,7 @@ START_TEST(who_writes)
         {"VHE EL0", V_EL0, V_EL0, true, true},
         {"guest of VHE", V_EL0, G_EL1, false, true},
     };
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_observer o;
@@ -186,7 +186,7 @@ START_TEST(who_writes_pmcr)
         {"guest of nVHE", N_EL1, G_EL1, false}, {"VHE kernel", V_EL0, V_EL2, true},
         {"guest of VHE", V_EL0, G_EL1, false},
     };
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_observer o;
@@ -221,7 +221,7 @@ START_TEST(who_writes_filters)
         {"PMXEVTYPER of the cycle counter", VPMU_CYCLE_COUNTER, VPMU_PMXEVTYPER, 31},
         {"PMICFILTR", VPMU_INST_COUNTER, VPMU_PMICFILTR, 0},
     };
-    const struct vpmu_config config =
+    const struct vpmu_arm_config config =
         config_of(VPMU_V3P9, 8, VPMU_HAS_EL2 | VPMU_HAS_EL3 | VPMU_HAS_ICNTR);
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -269,7 +269,7 @@ START_TEST(guest_writes_all_bits)
     static const struct vpmu_pe guest = {
         .el = 1, .el2_enabled = true, .f0_read_trapped = true, .f0_write_trapped = true};
     static const uint8_t gates[] = {0, 2, 7, VPMU_INST_COUNTER};
-    const struct vpmu_config config =
+    const struct vpmu_arm_config config =
         config_of(VPMU_V3P9, 8, VPMU_HAS_EL2 | VPMU_HAS_EL3 | VPMU_HAS_ICNTR);
     struct vpmu_observer o[COUNT_OF(gates)];
     struct watched s;
@@ -298,7 +298,7 @@ END_TEST
 /* If a hypervisor reserves counters for itself by HPMN, its host cannot use them. */
 START_TEST(host_writes_all_bits)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o;
     struct watched s;
 
@@ -320,7 +320,7 @@ END_TEST
 /* The host's MDCR_EL2 is the value with which it runs again. HPME enables its counters there. */
 START_TEST(host_controls)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o;
     struct watched s;
 
@@ -354,7 +354,7 @@ END_TEST
 /* A VHE host's kernel writes MDCR_EL2 itself. */
 START_TEST(vhe_host_controls)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o;
     struct watched s;
 
@@ -384,7 +384,7 @@ START_TEST(host_known)
         {"VHE EL0", V_EL0, true},    {"VHE EL2", V_EL2, false}, {"guest EL0", G_EL0, false},
         {"guest EL1", G_EL1, false},
     };
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         static const enum place elsewhere[] = {G_EL1, N_EL2, V_EL2, FIRMWARE};
@@ -398,7 +398,7 @@ START_TEST(host_known)
             machine_watch_detach(&s.m);
             put(&s, VPMU_PMCR, VPMU_PMCR_E);
             put(&s, VPMU_PMCNTENSET, BIT(0));
-            vpmu_watch_attach(&s.m.v, &s.w, (enum vpmu_world)s.w.world);
+            vpmu_arm_watch_attach(&s.m.v, &s.w, (enum vpmu_world)s.w.world);
             observe(&s, &o, "instructions", 0);
             if (moves) {
                 expect_in(rows[i].name, "before", 0, seen_of(&s, &o, 1));
@@ -421,7 +421,7 @@ START_TEST(host_known_with_nothing_on)
         enum place at;
         bool host_known;
     } rows[] = {{"VHE", V_EL2, true}, {"nVHE", N_EL2, false}, {"guest", G_EL1, false}};
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_observer o;
@@ -439,7 +439,7 @@ END_TEST
 /* After a reset or a loaded state, the host's setting is unknown until the host is at rest. */
 static void check_restart(bool load)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     uint8_t saved[VPMU_STATE_SIZE];
     struct vpmu_observer gated;
     struct vpmu_observer always;
@@ -472,7 +472,7 @@ static void check_restart(bool load)
     expect("gated: at rest again", load ? 30 : 20, machine_observer_read(&s.m, &gated));
     expect("ungated: all", 40, machine_observer_read(&s.m, &always));
     expect_spans("what was open is dropped", &s, (struct want_spans[]){{0}});
-    expect("armed", INST_SRC, vpmu_armed(&s.m.v, NS_EL2) & INST_SRC);
+    expect("armed", INST_SRC, vpmu_arm_armed(&s.m.v, NS_EL2) & INST_SRC);
 }
 
 START_TEST(reset)
@@ -488,12 +488,12 @@ START_TEST(state_load)
 END_TEST
 
 /*
- * vpmu_watch_moved() replaces vpmu_set_context(), so a counter of time must be settled at each
- * change, even without observers.
+ * vpmu_arm_watch_moved() replaces vpmu_arm_set_context(), so a counter of time must be settled at
+ * each change, even without observers.
  */
 START_TEST(moves_credit_time)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
@@ -512,7 +512,7 @@ END_TEST
 /* A PMU without a watch, or after the watch was detached, works as before. */
 START_TEST(detached)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o;
     struct watched s;
 
@@ -529,7 +529,7 @@ START_TEST(detached)
     machine_cycles(&s.m, 7);
     expect("PMCCNTR", 7, value_of(&s, VPMU_CYCLE_COUNTER));
     machine_reset(&s.m);
-    expect_sources("armed", 0, vpmu_armed(&s.m.v, NS_EL0));
+    expect_sources("armed", 0, vpmu_arm_armed(&s.m.v, NS_EL0));
 }
 END_TEST
 
@@ -562,7 +562,7 @@ END_TEST
  */
 START_TEST(impossible_observers)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct vpmu_observer o;
     struct vpmu_observer nowhere = {.sources = ALL_ONES,
                                     .ctx_mask = {UINT16_MAX, UINT16_MAX, UINT16_MAX},
@@ -582,14 +582,14 @@ START_TEST(impossible_observers)
     expect("no such counter", 0, machine_observer_read(&s.m, &gated));
     expect("all that there is, 7 instructions and 21 cycles of both kinds", 7 + 21,
            machine_observer_read(&s.m, &nowhere));
-    expect_sources("armed", 0, vpmu_armed(&s.m.v, NS_EL1) & ~config.sources);
+    expect_sources("armed", 0, vpmu_arm_armed(&s.m.v, NS_EL1) & ~config.sources);
 }
 END_TEST
 
 /* An exit reason that does not exist counts as unknown. */
 START_TEST(impossible_reason)
 {
-    const struct vpmu_config config = config_watched();
+    const struct vpmu_arm_config config = config_watched();
     struct watched s;
 
     watched_start(&s, &config, N_EL1);

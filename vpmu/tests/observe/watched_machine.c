@@ -18,19 +18,19 @@ static const struct {
     [G_EL1] = {NS_EL1, VPMU_WORLD_GUEST, &at_el1}, [FIRMWARE] = {CTX_EL3, 0, &at_el3},
 };
 
-struct vpmu_config config_watched(void)
+struct vpmu_arm_config config_watched(void)
 {
     return config_of(VPMU_V3P7, 8, VPMU_HAS_EL2 | VPMU_HAS_EL3);
 }
 
-void watched_start(struct watched *s, const struct vpmu_config *config, enum place place)
+void watched_start(struct watched *s, const struct vpmu_arm_config *config, enum place place)
 {
     memset(s, 0x5a, sizeof(*s));
     machine_start(&s->m, config);
     machine_enter(&s->m, places[place].ctx);
     s->m.clock.ns = UINT64_MAX - 20;
     s->place = place;
-    vpmu_watch_attach(&s->m.v, &s->w, places[place].world);
+    vpmu_arm_watch_attach(&s->m.v, &s->w, places[place].world);
 }
 
 static void move(struct watched *s, enum place place, unsigned reason)
@@ -87,7 +87,7 @@ void observe(struct watched *s, struct vpmu_observer *o, const char *text, uint8
     const char *why = "nothing";
 
     memset(o, 0x5a, sizeof(*o));
-    ck_assert_msg(vpmu_observer_parse(&s->m.v.config, text, o, &why) == 0,
+    ck_assert_msg(vpmu_arm_observer_parse(&s->m.v.config, text, o, &why) == 0,
                   "%s: expected an observer got a refusal: %s", text, why);
     o->gate = gate;
     machine_observer_add(&s->m, o);

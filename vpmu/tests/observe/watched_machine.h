@@ -30,15 +30,15 @@ struct watched {
 };
 
 /* PMUv3p7 with EL2 and EL3, no Secure EL2, 8 counters; CPU_CYCLES is timed. */
-struct vpmu_config config_watched(void);
+struct vpmu_arm_config config_watched(void);
 
 /* Makes the machine and attaches the watch; the meter is off, PMCR.E 0. */
-void watched_start(struct watched *s, const struct vpmu_config *config, enum place place);
+void watched_start(struct watched *s, const struct vpmu_arm_config *config, enum place place);
 
 /* Moves the PE to another place. @reason is the exit reason if a guest stops running. */
 void go(struct watched *s, enum place place);
 void go_because(struct watched *s, enum place place, unsigned reason);
-/* The same for a machine that does not call vpmu_sample() before. */
+/* The same for a machine that does not call vpmu_arm_sample() before. */
 void leave(struct watched *s, enum place place);
 
 /* Runs @n instructions, and lets time pass. */

@@ -25,7 +25,7 @@ static bool is_timed(const struct lockstep *pair, unsigned source)
 
 const struct vpmu_now *lockstep_now_(const struct lockstep *pair)
 {
-    return vpmu_needs_time(&pair->v) ? &pair->clock : NULL;
+    return vpmu_arm_needs_time(&pair->v) ? &pair->clock : NULL;
 }
 
 int lockstep_service_(struct lockstep *pair, int due)
@@ -34,10 +34,10 @@ int lockstep_service_(struct lockstep *pair, int due)
         return due;
     }
     if (due & VPMU_DUE_IRQ) {
-        if (pair->irq == vpmu_irq_level(&pair->v)) {
+        if (pair->irq == vpmu_arm_irq_level(&pair->v)) {
             lockstep_fail_(pair, "VPMU_DUE_IRQ, level as before", pair->irq, pair->irq);
         }
-        pair->irq = vpmu_irq_level(&pair->v);
+        pair->irq = vpmu_arm_irq_level(&pair->v);
     }
     pair->stale = pair->stale || (due & VPMU_DUE_REARM);
     return 0;
@@ -45,30 +45,30 @@ int lockstep_service_(struct lockstep *pair, int due)
 
 void lockstep_settle_(struct lockstep *pair)
 {
-    lockstep_service_(pair, vpmu_settle(&pair->v, lockstep_now_(pair)));
+    lockstep_service_(pair, vpmu_arm_settle(&pair->v, lockstep_now_(pair)));
     pair->asked_clock = pair->clock;
 }
 
-/* Ends an instruction or a part of one. vpmu_settle() and vpmu_step() must both work. */
+/* Ends an instruction or a part of one. vpmu_arm_settle() and vpmu_arm_step() must both work. */
 static void end_instruction(struct lockstep *pair)
 {
     if (pair->steps % 2) {
-        lockstep_service_(pair, vpmu_step(&pair->v, lockstep_now_(pair)));
+        lockstep_service_(pair, vpmu_arm_step(&pair->v, lockstep_now_(pair)));
     } else {
         lockstep_settle_(pair);
     }
     pair->stale = true;
 }
 
-/* Asks for the headroom of all armed sources. Returns false if vpmu_settle() is due. */
+/* Asks for the headroom of all armed sources. Returns false if vpmu_arm_settle() is due. */
 static bool ask_for_room(struct lockstep *pair)
 {
-    vpmu_sources armed = vpmu_armed(&pair->v, pair->ctx);
+    vpmu_sources armed = vpmu_arm_armed(&pair->v, pair->ctx);
     bool due = false;
 
     pair->stale = false;
     pair->mixed = 0;
-    if (vpmu_headroom(&pair->v, ~armed, pair->ctx) != UINT64_MAX) {
+    if (vpmu_arm_headroom(&pair->v, ~armed, pair->ctx) != UINT64_MAX) {
         lockstep_fail_(pair, "headroom of sources that are not armed", UINT64_MAX,
                        (uint64_t)~armed);
     }
@@ -77,7 +77,7 @@ static bool ask_for_room(struct lockstep *pair)
 
         pair->room[source] = UINT64_MAX;
         if ((armed >> source & 1) != 0) {
-            pair->room[source] = vpmu_headroom(&pair->v, sources, pair->ctx);
+            pair->room[source] = vpmu_arm_headroom(&pair->v, sources, pair->ctx);
         }
         due = due || pair->room[source] == 0;
     }
@@ -98,7 +98,7 @@ void lockstep_ask_(struct lockstep *pair)
         ask_for_room(pair);
     }
     for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        pair->armed[ctx] = vpmu_armed(&pair->v, ctx);
+        pair->armed[ctx] = vpmu_arm_armed(&pair->v, ctx);
     }
 }
 
@@ -372,9 +372,9 @@ static bool step_write(struct lockstep *pair, struct chooser *c)
     note->reg = (int)reg;
     note->pe = pe;
     model_write(&pair->m, reg, &pe, val);
-    err = lockstep_service_(pair, vpmu_reg_write(&pair->v, reg, &pe, val, &pair->clock));
+    err = lockstep_service_(pair, vpmu_arm_reg_write(&pair->v, reg, &pe, val, &pair->clock));
     if (err != 0) {
-        return lockstep_fail_(pair, "vpmu_reg_write failed", 0, (uint64_t)-err);
+        return lockstep_fail_(pair, "vpmu_arm_reg_write failed", 0, (uint64_t)-err);
     }
     return true;
 }
@@ -390,7 +390,7 @@ static bool step_read(struct lockstep *pair, struct chooser *c)
 static bool step_access(struct lockstep *pair, struct chooser *c)
 {
     unsigned reg = (unsigned)choose_below(c, VPMU_REG_COUNT + 1);
-    struct vpmu_config config;
+    struct vpmu_arm_config config;
     struct vpmu_pe pe = choose_pe_(pair, c);
     bool write = choose_one_in(c, 2);
     bool allowed;
@@ -413,8 +413,8 @@ static void set_context(struct lockstep *pair, unsigned ctx)
     model_set_context(&pair->m, ctx);
     model_look(&pair->m);
     lockstep_service_(
-        pair, vpmu_set_context(&pair->v, ctx,
-                               vpmu_leaving_needs_time(&pair->v, ctx) ? &pair->clock : NULL));
+        pair, vpmu_arm_set_context(
+                  &pair->v, ctx, vpmu_arm_leaving_needs_time(&pair->v, ctx) ? &pair->clock : NULL));
 }
 
 static bool step_context(struct lockstep *pair, struct chooser *c)
@@ -428,13 +428,13 @@ static bool step_context(struct lockstep *pair, struct chooser *c)
 
 static bool step_controls(struct lockstep *pair, struct chooser *c)
 {
-    struct vpmu_controls controls;
+    struct vpmu_arm_controls controls;
 
     choose_controls_(pair, c, &controls);
     lockstep_note_(pair, "controls: MDCR_EL2, MDCR_EL3", controls.mdcr_el2, controls.mdcr_el3);
     pair->m.controls = controls;
     model_look(&pair->m);
-    lockstep_service_(pair, vpmu_set_controls(&pair->v, &controls, &pair->clock));
+    lockstep_service_(pair, vpmu_arm_set_controls(&pair->v, &controls, &pair->clock));
     return true;
 }
 
@@ -444,7 +444,7 @@ static bool step_sample(struct lockstep *pair, struct chooser *c)
 
     lockstep_note_(pair, "a sample of SPE", passed, 0);
     model_sample(&pair->m, passed);
-    lockstep_service_(pair, vpmu_sample_taken(&pair->v, passed, &pair->clock));
+    lockstep_service_(pair, vpmu_arm_sample_taken(&pair->v, passed, &pair->clock));
     return true;
 }
 
@@ -453,7 +453,7 @@ static bool step_reset(struct lockstep *pair, struct chooser *c)
     if (choose_below(c, 4) == 0) {
         lockstep_note_(pair, "reset", 0, 0);
         model_reset(&pair->m);
-        lockstep_service_(pair, vpmu_reset(&pair->v, &pair->clock));
+        lockstep_service_(pair, vpmu_arm_reset(&pair->v, &pair->clock));
     }
     return true;
 }
@@ -475,7 +475,8 @@ static void forget(struct lockstep *pair, struct chooser *c)
     }
     pair->irq = false;
     pair->stale = true;
-    note->a = (uint64_t)-vpmu_init(&pair->v, &pair->m.config, &pair->totals, &pair->clock, NULL);
+    note->a =
+        (uint64_t)-vpmu_arm_init(&pair->v, &pair->m.config, &pair->totals, &pair->clock, NULL);
 }
 
 static bool step_save_load(struct lockstep *pair, struct chooser *c)
@@ -488,36 +489,37 @@ static bool step_save_load(struct lockstep *pair, struct chooser *c)
 
     memset(state, 0xa5, sizeof(state));
     lockstep_note_(pair, "save", 0, 0);
-    if (lockstep_service_(pair, vpmu_state_save(&pair->v, state, VPMU_STATE_SIZE - 1,
-                                                lockstep_now_(pair))) != -VPMU_ERR_SPACE ||
+    if (lockstep_service_(pair, vpmu_arm_state_save(&pair->v, state, VPMU_STATE_SIZE - 1,
+                                                    lockstep_now_(pair))) != -VPMU_ERR_SPACE ||
         state[0] != 0xa5 || state[VPMU_STATE_SIZE - 1] != 0xa5) {
-        return lockstep_fail_(pair, "vpmu_state_save with too small a buffer", 0, 0);
+        return lockstep_fail_(pair, "vpmu_arm_state_save with too small a buffer", 0, 0);
     }
-    err = lockstep_service_(pair, vpmu_state_save(&pair->v, state, len, lockstep_now_(pair)));
+    err = lockstep_service_(pair, vpmu_arm_state_save(&pair->v, state, len, lockstep_now_(pair)));
     if (err != 0 || state[VPMU_STATE_SIZE] != 0xa5) {
-        return lockstep_fail_(pair, "vpmu_state_save", 0, (uint64_t)-err);
+        return lockstep_fail_(pair, "vpmu_arm_state_save", 0, (uint64_t)-err);
     }
     if (choose_one_in(c, 2)) {
         forget(pair, c);
     } else {
         lockstep_note_(pair, "reset before the load", 0, 0);
-        lockstep_service_(pair, vpmu_reset(&pair->v, &pair->clock));
+        lockstep_service_(pair, vpmu_arm_reset(&pair->v, &pair->clock));
     }
     for (unsigned i = 0; i < 2; i++) {
         if ((i == 0) == load_first) {
             lockstep_note_(pair, "load", 0, 0);
             err = lockstep_service_(
-                pair, vpmu_state_load(&pair->v, state, VPMU_STATE_SIZE, &pair->clock, &why));
+                pair, vpmu_arm_state_load(&pair->v, state, VPMU_STATE_SIZE, &pair->clock, &why));
             memset(pair->m.owed, 0, sizeof(pair->m.owed));
         } else {
             lockstep_note_(pair, "controls and context as they were", 0, 0);
-            lockstep_service_(pair, vpmu_set_controls(&pair->v, &pair->m.controls, &pair->clock));
+            lockstep_service_(pair,
+                              vpmu_arm_set_controls(&pair->v, &pair->m.controls, &pair->clock));
             set_context(pair, pair->ctx);
         }
     }
     if (err != 0) {
         lockstep_note_(pair, why, 0, 0);
-        return lockstep_fail_(pair, "vpmu_state_load", 0, (uint64_t)-err);
+        return lockstep_fail_(pair, "vpmu_arm_state_load", 0, (uint64_t)-err);
     }
     return true;
 }
@@ -591,19 +593,19 @@ static void set_up_registers(struct lockstep *pair, struct chooser *c)
             continue;
         }
         model_write(&pair->m, reg, &pe, val);
-        lockstep_service_(pair, vpmu_reg_write(&pair->v, reg, &pe, val, &pair->clock));
+        lockstep_service_(pair, vpmu_arm_reg_write(&pair->v, reg, &pe, val, &pair->clock));
     }
 }
 
 void lockstep_start(struct lockstep *pair, struct chooser *c)
 {
-    struct vpmu_config config;
+    struct vpmu_arm_config config;
 
     choose_config_(c, &config);
     model_init(&pair->m, &config);
     forget(pair, c);
     pair->failed = false;
-    pair->ctx = vpmu_ctx(1, VPMU_NONSECURE);
+    pair->ctx = vpmu_arm_ctx(1, VPMU_NONSECURE);
     pair->tally_all = choose_one_in(c, 2);
     pair->together = choose_one_in(c, 4);
     if (choose_below(c, 4) != 0) {

@@ -26,11 +26,11 @@ struct lockstep_note {
 /**
  * struct lockstep - a machine with both PMUs
  * @clock: what the clocks show.
- * @room: the events of each source that may happen before vpmu_settle(), as the library returned
- *     last. A counter may count several sources, so an event of one uses up the room of all.
+ * @room: the events of each source that may happen before vpmu_arm_settle(), as the library
+ * returned last. A counter may count several sources, so an event of one uses up the room of all.
  * @together: for the room of one source, ask for the headroom of all of them.
  * @mixed: sources whose room another source may have used up.
- * @armed: the last results of vpmu_armed(), by context.
+ * @armed: the last results of vpmu_arm_armed(), by context.
  * @stale: @room and @armed must be asked for again.
  * @asked_clock: the value of @clock when the library last updated the cycles.
  * @tally_all: also tally what is not armed.
@@ -41,8 +41,8 @@ struct lockstep_note {
  * @steps: the number of steps of the whole run, for the message.
  */
 struct lockstep {
-    struct vpmu v;
-    struct vpmu_totals totals;
+    struct vpmu_arm v;
+    struct vpmu_arm_totals totals;
     struct model m;
     struct vpmu_now clock;
     uint64_t room[VPMU_SRC_COUNT];
@@ -101,7 +101,7 @@ bool lockstep_check_counts_(struct lockstep *pair);
 bool lockstep_check_armed_(struct lockstep *pair);
 bool lockstep_check_headroom_(struct lockstep *pair, unsigned source, unsigned ctx);
 bool lockstep_check_headroom_of_sources_(struct lockstep *pair, vpmu_sources sources, unsigned ctx);
-bool lockstep_check_config_(struct lockstep *pair, const struct vpmu_config *config);
+bool lockstep_check_config_(struct lockstep *pair, const struct vpmu_arm_config *config);
 
 uint64_t choose_value_(struct chooser *c);
 unsigned choose_source_(const struct lockstep *pair, struct chooser *c);
@@ -109,10 +109,10 @@ vpmu_sources choose_sources_(struct chooser *c);
 uint64_t choose_type_(struct chooser *c);
 bool lockstep_has_ctx_(const struct lockstep *pair, unsigned ctx);
 unsigned choose_ctx_(const struct lockstep *pair, struct chooser *c);
-void choose_wild_config_(struct chooser *c, struct vpmu_config *config);
-void choose_config_(struct chooser *c, struct vpmu_config *config);
+void choose_wild_config_(struct chooser *c, struct vpmu_arm_config *config);
+void choose_config_(struct chooser *c, struct vpmu_arm_config *config);
 void choose_controls_(const struct lockstep *pair, struct chooser *c,
-                      struct vpmu_controls *controls);
+                      struct vpmu_arm_controls *controls);
 struct vpmu_pe choose_pe_(const struct lockstep *pair, struct chooser *c);
 unsigned choose_reg_(const struct lockstep *pair, struct chooser *c);
 uint64_t choose_reg_value_(const struct lockstep *pair, struct chooser *c, unsigned reg);

@@ -18,7 +18,7 @@ static void tell_pe(const struct vpmu_pe *pe)
 
 static void tell_reg(int reg)
 {
-    const struct vpmu_reg_info *info = vpmu_reg_info((unsigned)reg);
+    const struct vpmu_reg_info *info = vpmu_arm_reg_info((unsigned)reg);
     int first = reg >= VPMU_PMEVTYPER0 ? VPMU_PMEVTYPER0 : VPMU_PMEVCNTR0;
 
     if (info != NULL) {
@@ -104,17 +104,17 @@ bool lockstep_check_access_(struct lockstep *pair, unsigned reg, const struct vp
                             bool write, bool *allowed)
 {
     enum vpmu_access expected = model_access(&pair->m, reg, pe, write);
-    enum vpmu_access got = vpmu_reg_access(&pair->v, reg, pe, write);
+    enum vpmu_access got = vpmu_arm_reg_access(&pair->v, reg, pe, write);
     bool exists = model_exists(&pair->m, reg, pe->aarch32);
 
     *allowed = expected == VPMU_ACCESS_OK;
     if (expected != got) {
         note_reg(pair, write ? "access, write" : "access, read", reg, pe);
-        return lockstep_fail_(pair, "vpmu_reg_access", expected, got);
+        return lockstep_fail_(pair, "vpmu_arm_reg_access", expected, got);
     }
-    if (vpmu_reg_exists(&pair->v, reg, pe->aarch32) != exists) {
+    if (vpmu_arm_reg_exists(&pair->v, reg, pe->aarch32) != exists) {
         note_reg(pair, "exists", reg, pe);
-        return lockstep_fail_(pair, "vpmu_reg_exists", exists, !exists);
+        return lockstep_fail_(pair, "vpmu_arm_reg_exists", exists, !exists);
     }
     return true;
 }
@@ -128,9 +128,9 @@ bool lockstep_check_impossible_(struct lockstep *pair, unsigned reg, const struc
     if (!model_is_impossible(&pair->m, reg, pe->aarch32, write)) {
         return true;
     }
-    err = write ? lockstep_service_(pair, vpmu_reg_write(&pair->v, reg, pe, val, &pair->clock))
-                : lockstep_service_(pair,
-                                    vpmu_reg_read(&pair->v, reg, pe, &val, lockstep_now_(pair)));
+    err = write ? lockstep_service_(pair, vpmu_arm_reg_write(&pair->v, reg, pe, val, &pair->clock))
+                : lockstep_service_(
+                      pair, vpmu_arm_reg_read(&pair->v, reg, pe, &val, lockstep_now_(pair)));
     if (err != -VPMU_ERR_REG || (!write && val != 0)) {
         note_reg(pair, write ? "impossible write" : "impossible read", reg, pe);
         return lockstep_fail_(pair, "error of an impossible access", VPMU_ERR_REG, (uint64_t)-err);
@@ -154,11 +154,11 @@ bool lockstep_compare_encodings(struct lockstep *pair)
     for (unsigned i = 0; i < 2 * 0x10000; i++) {
         bool aarch32 = i >= 0x10000;
         int expected = find((uint16_t)i, aarch32);
-        int got = vpmu_reg_find((uint16_t)i, aarch32);
+        int got = vpmu_arm_reg_find((uint16_t)i, aarch32);
 
-        if (expected != got || vpmu_reg_info(VPMU_REG_COUNT + i) != NULL) {
+        if (expected != got || vpmu_arm_reg_info(VPMU_REG_COUNT + i) != NULL) {
             lockstep_note_(pair, "encoding, aarch32", i & 0xffff, aarch32);
-            return lockstep_fail_(pair, "vpmu_reg_find", (uint64_t)expected, (uint64_t)got);
+            return lockstep_fail_(pair, "vpmu_arm_reg_find", (uint64_t)expected, (uint64_t)got);
         }
     }
     return true;
@@ -177,10 +177,10 @@ bool lockstep_check_read_(struct lockstep *pair, unsigned reg, const struct vpmu
         return true;
     }
     expected = model_read(&pair->m, reg, pe);
-    err = lockstep_service_(pair, vpmu_reg_read(&pair->v, reg, pe, &got, lockstep_now_(pair)));
+    err = lockstep_service_(pair, vpmu_arm_reg_read(&pair->v, reg, pe, &got, lockstep_now_(pair)));
     if (err != 0 || expected != got) {
         note_reg(pair, "read", reg, pe);
-        return lockstep_fail_(pair, err != 0 ? "vpmu_reg_read failed" : "value read", expected,
+        return lockstep_fail_(pair, err != 0 ? "vpmu_arm_reg_read failed" : "value read", expected,
                               err != 0 ? (uint64_t)-err : got);
     }
     return true;
@@ -203,7 +203,7 @@ bool lockstep_compare_all(struct lockstep *pair, struct chooser *c)
 void lockstep_copy(struct lockstep *to, const struct lockstep *from)
 {
     *to = *from;
-    to->v.count.totals = vpmu_table(&to->totals);
+    to->v.count.totals = vpmu_arm_table(&to->totals);
 }
 
 bool lockstep_compare_copy(const struct lockstep *pair)
@@ -219,8 +219,8 @@ bool lockstep_check_lines_(struct lockstep *pair)
 {
     bool expected = model_irq(&pair->m);
 
-    if (vpmu_irq_level(&pair->v) != expected) {
-        return lockstep_fail_(pair, "vpmu_irq_level", expected, !expected);
+    if (vpmu_arm_irq_level(&pair->v) != expected) {
+        return lockstep_fail_(pair, "vpmu_arm_irq_level", expected, !expected);
     }
     if (pair->irq != expected) {
         return lockstep_fail_(pair, "level at the last VPMU_DUE_IRQ", expected, pair->irq);
@@ -248,11 +248,11 @@ bool lockstep_check_armed_(struct lockstep *pair)
         vpmu_sources expected = model_armed(&pair->m, ctx);
 
         if (lockstep_has_ctx_(pair, ctx) &&
-            (pair->armed[ctx] != expected || vpmu_armed(&pair->v, ctx) != expected)) {
+            (pair->armed[ctx] != expected || vpmu_arm_armed(&pair->v, ctx) != expected)) {
             lockstep_note_(pair, "armed as of the last VPMU_DUE_REARM, by context", ctx,
                            (uint64_t)pair->armed[ctx]);
-            return lockstep_fail_(pair, "vpmu_armed, sources below 64", (uint64_t)expected,
-                                  (uint64_t)vpmu_armed(&pair->v, ctx));
+            return lockstep_fail_(pair, "vpmu_arm_armed, sources below 64", (uint64_t)expected,
+                                  (uint64_t)vpmu_arm_armed(&pair->v, ctx));
         }
     }
     return true;
@@ -299,7 +299,7 @@ static bool visible(const struct model *before, const struct model *after)
 static uint64_t room_in(struct lockstep *pair, vpmu_sources sources, unsigned ctx)
 {
     lockstep_settle_(pair);
-    return vpmu_headroom(&pair->v, sources, ctx);
+    return vpmu_arm_headroom(&pair->v, sources, ctx);
 }
 
 /*
@@ -313,7 +313,7 @@ bool lockstep_check_headroom_of_sources_(struct lockstep *pair, vpmu_sources sou
 
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
         if ((sources >> source & 1) != 0) {
-            uint64_t one = vpmu_headroom(&pair->v, VPMU_SRC_BIT(source), ctx);
+            uint64_t one = vpmu_arm_headroom(&pair->v, VPMU_SRC_BIT(source), ctx);
 
             least = one < least ? one : least;
         }
@@ -363,7 +363,7 @@ bool lockstep_check_headroom_(struct lockstep *pair, unsigned source, unsigned c
     return true;
 }
 
-static bool sources_are_impossible(const struct vpmu_config *config)
+static bool sources_are_impossible(const struct vpmu_arm_config *config)
 {
     const uint64_t cpu = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
     const uint64_t both = cpu | VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES);
@@ -375,7 +375,7 @@ static bool sources_are_impossible(const struct vpmu_config *config)
            (!instructions && (config->features & VPMU_HAS_ICNTR) != 0);
 }
 
-static bool features_are_impossible(const struct vpmu_config *config)
+static bool features_are_impossible(const struct vpmu_arm_config *config)
 {
     const unsigned both = VPMU_HAS_EL2 | VPMU_HAS_EL3;
     const unsigned only64 =
@@ -389,7 +389,7 @@ static bool features_are_impossible(const struct vpmu_config *config)
            ((f & VPMU_HAS_SPE) != 0 && config->version < VPMU_V3P7);
 }
 
-static bool thresholds_are_impossible(const struct vpmu_config *config)
+static bool thresholds_are_impossible(const struct vpmu_arm_config *config)
 {
     const uint64_t cycles = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
     bool edge = (config->features & VPMU_HAS_EDGE) != 0;
@@ -404,7 +404,7 @@ static bool thresholds_are_impossible(const struct vpmu_config *config)
 }
 
 /* Tells whether, according to config.h, such a PMU cannot exist. */
-static bool is_impossible(const struct vpmu_config *config)
+static bool is_impossible(const struct vpmu_arm_config *config)
 {
     return config->version == 0 || config->version == 2 || config->version == 3 ||
            config->version > VPMU_V3P9 || config->counters > VPMU_MAX_EVENT_COUNTERS ||
@@ -415,19 +415,19 @@ static bool is_impossible(const struct vpmu_config *config)
            features_are_impossible(config);
 }
 
-bool lockstep_check_config_(struct lockstep *pair, const struct vpmu_config *config)
+bool lockstep_check_config_(struct lockstep *pair, const struct vpmu_arm_config *config)
 {
     const char *why = NULL;
-    int err = vpmu_config_check(config, &why);
+    int err = vpmu_arm_config_check(config, &why);
 
     if (is_impossible(config) != (err != 0)) {
         pair->m.config = *config;
-        return lockstep_fail_(pair, "vpmu_config_check, of the configuration shown",
+        return lockstep_fail_(pair, "vpmu_arm_config_check, of the configuration shown",
                               is_impossible(config) ? VPMU_ERR_CONFIG : 0, (uint64_t)-err);
     }
     if (err != 0 && (err != -VPMU_ERR_CONFIG || why == NULL)) {
         pair->m.config = *config;
-        return lockstep_fail_(pair, "a refusal of vpmu_config_check without a reason",
+        return lockstep_fail_(pair, "a refusal of vpmu_arm_config_check without a reason",
                               VPMU_ERR_CONFIG, (uint64_t)-err);
     }
     return true;

@@ -147,8 +147,9 @@ unsigned choose_ctx_(const struct lockstep *pair, struct chooser *c)
 {
     unsigned ctx = (unsigned)choose_below(c, VPMU_CTX_COUNT);
 
-    return lockstep_has_ctx_(pair, ctx) ? ctx
-                                        : vpmu_ctx((unsigned)choose_below(c, 2), VPMU_NONSECURE);
+    return lockstep_has_ctx_(pair, ctx)
+               ? ctx
+               : vpmu_arm_ctx((unsigned)choose_below(c, 2), VPMU_NONSECURE);
 }
 
 static uint16_t choose_features(struct chooser *c, unsigned version)
@@ -176,7 +177,7 @@ static uint16_t choose_features(struct chooser *c, unsigned version)
     return (uint16_t)features;
 }
 
-static void choose_threshold_width(struct chooser *c, struct vpmu_config *config)
+static void choose_threshold_width(struct chooser *c, struct vpmu_arm_config *config)
 {
     bool possible = config->version >= VPMU_V3P8 && (config->timed & CPU_CYCLES) == 0 &&
                     (config->features & VPMU_HAS_NO_AARCH64) == 0;
@@ -189,14 +190,14 @@ static void choose_threshold_width(struct chooser *c, struct vpmu_config *config
     }
 }
 
-static void try_config(struct chooser *c, struct vpmu_config *config)
+static void try_config(struct chooser *c, struct vpmu_arm_config *config)
 {
     static const uint8_t versions[] = {VPMU_V3,   VPMU_V3P1, VPMU_V3P4, VPMU_V3P5,
                                        VPMU_V3P7, VPMU_V3P8, VPMU_V3P9};
     static const uint8_t counters[] = {0, 1, 2, 3, 4, 5, 6, 6, 7, 8, 30, 31};
     bool paced = false;
 
-    *config = (struct vpmu_config){
+    *config = (struct vpmu_arm_config){
         .version = versions[choose_below(c, sizeof(versions))],
         .counters = counters[choose_below(c, sizeof(counters))],
         .sources = VPMU_SRC_ALL,
@@ -236,7 +237,7 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
 }
 
 /* Chooses a configuration that often has one or two faults. */
-void choose_wild_config_(struct chooser *c, struct vpmu_config *config)
+void choose_wild_config_(struct chooser *c, struct vpmu_arm_config *config)
 {
     try_config(c, config);
     switch (choose_below(c, 11)) {
@@ -277,15 +278,15 @@ void choose_wild_config_(struct chooser *c, struct vpmu_config *config)
     }
 }
 
-void choose_config_(struct chooser *c, struct vpmu_config *config)
+void choose_config_(struct chooser *c, struct vpmu_arm_config *config)
 {
     for (unsigned tries = 0; tries < 16; tries++) {
         try_config(c, config);
-        if (vpmu_config_check(config, NULL) == 0) {
+        if (vpmu_arm_config_check(config, NULL) == 0) {
             return;
         }
     }
-    *config = (struct vpmu_config){
+    *config = (struct vpmu_arm_config){
         .version = VPMU_V3P5,
         .counters = 6,
         .features = VPMU_HAS_EL2 | VPMU_HAS_EL3,
@@ -308,12 +309,12 @@ static uint64_t choose_control_bits(struct chooser *c, uint64_t bits)
 }
 
 void choose_controls_(const struct lockstep *pair, struct chooser *c,
-                      struct vpmu_controls *controls)
+                      struct vpmu_arm_controls *controls)
 {
     const uint64_t traps = VPMU_MDCR_EL2_TPM | VPMU_MDCR_EL2_TPMCR;
     uint64_t hpmn = pair->m.config.counters + choose_below(c, 3) - 1;
 
-    *controls = (struct vpmu_controls){
+    *controls = (struct vpmu_arm_controls){
         .mdcr_el2 = choose_control_bits(c, UINT64_MAX) & ~VPMU_MDCR_EL2_HPMN,
         .mdcr_el3 = choose_control_bits(c, UINT64_MAX),
         .secure_el0_allowed = choose_one_in(c, 4),

@@ -50,10 +50,10 @@ void model_reset(struct model *m)
     }
 }
 
-void model_init(struct model *m, const struct vpmu_config *config)
+void model_init(struct model *m, const struct vpmu_arm_config *config)
 {
     m->config = *config;
-    m->controls = (struct vpmu_controls){.mdcr_el2 = config->counters};
+    m->controls = (struct vpmu_arm_controls){.mdcr_el2 = config->counters};
     m->el = 1;
     m->security = VPMU_NONSECURE;
     model_reset(m);

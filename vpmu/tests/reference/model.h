@@ -34,8 +34,8 @@
  * @cp: PMULastThresholdValue.
  */
 struct model {
-    struct vpmu_config config;
-    struct vpmu_controls controls;
+    struct vpmu_arm_config config;
+    struct vpmu_arm_controls controls;
     unsigned el;
     enum vpmu_security security;
     uint64_t pmcr;
@@ -64,8 +64,8 @@ struct model_passed {
     uint64_t frontend_slots;
 };
 
-/* Implements vpmu_init() and vpmu_reset(). */
-void model_init(struct model *m, const struct vpmu_config *config);
+/* Implements vpmu_arm_init() and vpmu_arm_reset(). */
+void model_init(struct model *m, const struct vpmu_arm_config *config);
 void model_reset(struct model *m);
 
 /* Tells whether the PE has any of these enum vpmu_pe_feature. */
@@ -80,7 +80,7 @@ unsigned model_hpmn(const struct model *m);
 /* Tells whether a counter exists. @idx is 0 to VPMU_COUNTER_COUNT - 1. */
 bool model_has_counter(const struct model *m, unsigned idx);
 
-/* Moves the PE; @ctx as for vpmu_set_context(). */
+/* Moves the PE; @ctx as for vpmu_arm_set_context(). */
 void model_set_context(struct model *m, unsigned ctx);
 
 /* CountPMUEvents: tells whether the counter would count its event in the current state. */
@@ -153,7 +153,7 @@ void model_sample(struct model *m, bool passed);
 /* The level of the overflow interrupt line. */
 bool model_irq(const struct model *m);
 
-/* The result of vpmu_armed(). */
+/* The result of vpmu_arm_armed(). */
 vpmu_sources model_armed(const struct model *m, unsigned ctx);
 
 /* Tells whether the register exists in this execution state. */

@@ -23,25 +23,25 @@ struct vpmu_register {
 };
 
 /**
- * vpmu_adopt() - continue from the registers of another implementation's PMU
+ * vpmu_arm_adopt() - continue from the registers of another implementation's PMU
  * @v: a PMU with the same version and the same number of counters. Before or after this call, the
- *     caller also calls vpmu_set_controls() and vpmu_set_context() for the PE's state.
+ *     caller also calls vpmu_arm_set_controls() and vpmu_arm_set_context() for the PE's state.
  * @regs: the registers, in any order. They are not trusted. A register that is missing gets its
  *     reset value. Bits that are RES0 in this PMU are dropped.
  * @count: the number of elements of @regs.
- * @now: as for vpmu_reset().
+ * @now: as for vpmu_arm_reset().
  * @why: is set to the reason if the registers are refused; may be NULL.
  *
  * A value that software may have read once must not change later. If @regs contains PMCEID0 and
  * PMCEID1, this PMU announces exactly those events from now on, also after a reset. They must
  * announce cycles, or cycles and instructions, and the stall events that the PMU's version
- * requires, which count 0. vpmu_state_save() saves this. All other read-only registers must be
+ * requires, which count 0. vpmu_arm_state_save() saves this. All other read-only registers must be
  * equal.
  *
  * Return: a mask of enum vpmu_due, or -VPMU_ERR_STATE with @v unchanged.
  */
-int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count,
-               const struct vpmu_now *now, const char **why);
+int vpmu_arm_adopt(struct vpmu_arm *v, const struct vpmu_register *regs, size_t count,
+                   const struct vpmu_now *now, const char **why);
 
 VPMU_DECLS_END
 

@@ -52,7 +52,7 @@ struct vpmu_plan {
 };
 
 /**
- * vpmu_attr_plan() - compile an attribute into filter bits and switch masks
+ * vpmu_arm_attr_plan() - compile an attribute into filter bits and switch masks
  * @mode: where the kernel runs.
  * @attr: what the event excludes.
  * @plan: is filled in on success; unchanged otherwise.
@@ -62,8 +62,8 @@ struct vpmu_plan {
  * Source: Linux, Documentation/arch/arm64/perf.rst, armv8pmu_set_event_filter() and
  * kvm_set_pmu_events().
  */
-int vpmu_attr_plan(enum vpmu_host_mode mode, const struct vpmu_attr *attr, struct vpmu_plan *plan,
-                   const char **why);
+int vpmu_arm_attr_plan(enum vpmu_host_mode mode, const struct vpmu_attr *attr,
+                       struct vpmu_plan *plan, const char **why);
 
 VPMU_DECLS_END
 

@@ -141,14 +141,14 @@ struct vpmu_blackout {
 bool vpmu_span_next(struct vpmu_blackout *b, struct vpmu_ended_span *span);
 
 /**
- * vpmu_exit_reason_name() - the name of an exit reason, as Linux's kvm_exit trace point prints it
+ * vpmu_arm_exit_reason_name() - the name of an exit reason, as the trace point kvm_exit prints it
  * @reason: 0 to VPMU_EXIT_REASONS - 1.
  *
  * Return: a constant in lower case, such as "hvc64"; "other" for a class that Linux does not name;
  * NULL if there is no such reason.
  * Source: Linux, arch/arm64/include/asm/kvm_arm.h, kvm_arm_exception_class.
  */
-const char *vpmu_exit_reason_name(unsigned reason);
+const char *vpmu_arm_exit_reason_name(unsigned reason);
 
 VPMU_DECLS_END
 

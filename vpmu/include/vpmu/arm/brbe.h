@@ -14,7 +14,7 @@ VPMU_DECLS_BEGIN
 
 /*
  * The Branch Record Buffer Extension, FEAT_BRBE and FEAT_BRBEv1p1: its registers, and what they
- * record of the branches that the machine reports. It needs no struct vpmu; the machine passes
+ * record of the branches that the machine reports. It needs no struct vpmu_arm; the machine passes
  * PMOVSCLR_EL0 to vpmu_brbe_overflow().
  *
  * A machine that executes instructions

@@ -46,7 +46,7 @@ enum vpmu_pe_feature {
 };
 
 /**
- * struct vpmu_config - what a PMU is built as; constant for the PMU's lifetime
+ * struct vpmu_arm_config - what a PMU is built as; constant for the PMU's lifetime
  * @version: enum vpmu_version.
  * @counters: the number of event counters, 0 to 31 (PMCR.N).
  * @features: a mask of enum vpmu_pe_feature.
@@ -65,7 +65,7 @@ enum vpmu_pe_feature {
  * @samples: the PE has FEAT_SPE, whose events the PMU counts: SAMPLE_POP and others. It is not
  *     saved. False for Cortex-A8 and Cortex-A9.
  */
-struct vpmu_config {
+struct vpmu_arm_config {
     uint8_t version;
     uint8_t counters;
     uint16_t features;
@@ -84,13 +84,13 @@ VPMU_STATIC_ASSERT((uint16_t)VPMU_HAS_ALL == VPMU_HAS_ALL,
                    "all features fit in vpmu_config.features");
 
 /**
- * vpmu_config_check() - tell whether a PMU with this configuration can exist
+ * vpmu_arm_config_check() - tell whether a PMU with this configuration can exist
  * @config: the configuration. Every field is checked.
  * @why: is set to the reason if the configuration is refused; may be NULL.
  *
  * Return: 0, or -VPMU_ERR_CONFIG.
  */
-int vpmu_config_check(const struct vpmu_config *config, const char **why);
+int vpmu_arm_config_check(const struct vpmu_arm_config *config, const char **why);
 
 VPMU_DECLS_END
 

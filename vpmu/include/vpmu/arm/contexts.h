@@ -36,24 +36,24 @@ VPMU_STATIC_ASSERT(VPMU_CTX_COUNT <= VPMU_CTX_LIMIT, "there is room for the cont
 VPMU_STATIC_ASSERT(VPMU_SRC_COUNT <= VPMU_SRC_ROW, "a row has all sources");
 
 /* Totals of an Arm PE, with the rules of struct vpmu_table. */
-struct vpmu_totals {
+struct vpmu_arm_totals {
     uint64_t n[VPMU_CTX_COUNT][VPMU_SRC_ROW];
 };
 
 /**
- * vpmu_table() - the totals of an Arm PE, as vpmu/model.h and vpmu/count.h have them
+ * vpmu_arm_table() - the totals of an Arm PE, as vpmu/model.h and vpmu/count.h have them
  * @totals: the totals.
  *
  * Return: where they are, and how many.
  */
-static inline struct vpmu_table vpmu_table(struct vpmu_totals *totals)
+static inline struct vpmu_table vpmu_arm_table(struct vpmu_arm_totals *totals)
 {
     struct vpmu_table table = {totals->n[0], VPMU_CTX_COUNT, VPMU_SRC_COUNT, VPMU_SRC_ROW};
 
     return table;
 }
 
-/* The value of vpmu_ctx() as a constant expression. */
+/* The value of vpmu_arm_ctx() as a constant expression. */
 #define VPMU_CTX(el, security) ((el) == 3 ? VPMU_CTX_EL3 : (unsigned)(security)*3u + (el))
 
 /*
@@ -66,25 +66,25 @@ static inline struct vpmu_table vpmu_table(struct vpmu_totals *totals)
 #define VPMU_CTXS_ALL ((1u << VPMU_CTX_COUNT) - 1)
 
 /**
- * vpmu_ctx() - the number of a context
+ * vpmu_arm_ctx() - the number of a context
  * @el: the exception level, 0 to 3.
  * @security: the security state. Ignored at EL3, which is Secure, or Root with FEAT_RME.
  *
  * Return: 0 to VPMU_CTX_COUNT - 1.
  */
-static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
+static inline unsigned vpmu_arm_ctx(unsigned el, enum vpmu_security security)
 {
     return VPMU_CTX(el, security);
 }
 
 /**
- * vpmu_ctx_name() - the name of a context
+ * vpmu_arm_ctx_name() - the name of a context
  * @ctx: 0 to VPMU_CTX_COUNT - 1.
  *
  * Return: a constant: the exception level, "el0" to "el3", with the prefix "secure-" or "realm-" in
  * these states; NULL if there is no such context.
  */
-const char *vpmu_ctx_name(unsigned ctx);
+const char *vpmu_arm_ctx_name(unsigned ctx);
 
 VPMU_DECLS_END
 

@@ -16,18 +16,19 @@ VPMU_DECLS_BEGIN
  */
 
 /**
- * vpmu_deadline() - when a counter of a timed source will overflow if the PE stays in its context
+ * vpmu_arm_deadline() - when a counter of a timed source will overflow in the current context
  * @v: the PMU. It need not be settled: the result is based on the last value of vpmu_now.ticks.
  * @rate: the rates of VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES. The rate of a source that is not
  *     in vpmu_config.timed is ignored. vpmu_now.ticks must be vpmu_rate_ticks() of the same rate.
  *
- * Call it again after VPMU_DUE_REARM and vpmu_set_context(). At the deadline call
- * vpmu_settle(). As with vpmu_headroom(), only overflows count that have an effect without a read.
+ * Call it again after VPMU_DUE_REARM and vpmu_arm_set_context(). At the deadline call
+ * vpmu_arm_settle(). As with vpmu_arm_headroom(), only overflows count that have an effect without
+ * a read.
  *
  * Return: nanoseconds since the clock was 0; a value in the past if the overflow is due. UINT64_MAX
  * if no such overflow will happen within 64 bits of nanoseconds.
  */
-uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
+uint64_t vpmu_arm_deadline(const struct vpmu_arm *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
 VPMU_DECLS_END
 

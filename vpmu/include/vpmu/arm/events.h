@@ -52,15 +52,15 @@ enum vpmu_core {
 };
 
 /**
- * vpmu_core_find() - tell which core a CPU is
+ * vpmu_arm_core_find() - tell which core a CPU is
  * @midr: MIDR_EL1.
  *
  * Return: enum vpmu_core; VPMU_CORE_OTHER for a CPU that is none of the others.
  */
-enum vpmu_core vpmu_core_find(uint64_t midr);
+enum vpmu_core vpmu_arm_core_find(uint64_t midr);
 
 /**
- * struct vpmu_event - one row of the table of events
+ * struct vpmu_arm_event - one row of the table of events
  * @number: PMEVTYPER.evtCount.
  * @sources: a mask of VPMU_SRC_BIT(): the event is their sum. 0 for SW_INCR, CHAIN,
  *     SAMPLE_FEED and SAMPLE_FILTRATE, which the library makes, and for events that never happen.
@@ -68,7 +68,7 @@ enum vpmu_core vpmu_core_find(uint64_t midr);
  * @definition: what one event is, as this library counts it. The architecture's definition is in
  *     Arm ARM D14.12, under the number.
  */
-struct vpmu_event {
+struct vpmu_arm_event {
     uint16_t number;
     vpmu_sources sources;
     const char *name;
@@ -76,53 +76,56 @@ struct vpmu_event {
 };
 
 /* The events of the architecture that a PMU of this library can count, ordered by number. */
-extern const struct vpmu_event vpmu_events[];
+extern const struct vpmu_arm_event vpmu_events[];
 extern const size_t vpmu_events_count;
 
 /**
- * vpmu_event_find() - look up an event of the architecture by number
+ * vpmu_arm_event_find() - look up an event of the architecture by number
  * @number: PMEVTYPER.evtCount, any value.
  *
  * Return: the row, or NULL if no PMU of this library counts the event.
  */
-const struct vpmu_event *vpmu_event_find(uint16_t number);
+const struct vpmu_arm_event *vpmu_arm_event_find(uint16_t number);
 
-struct vpmu_config;
+struct vpmu_arm_config;
 
 /**
- * vpmu_event_at() - look up what a number means on a PMU
+ * vpmu_arm_event_at() - look up what a number means on a PMU
  * @config: the configuration of the PMU, a valid one.
  * @number: PMEVTYPER.evtCount, any value.
  *
  * Cortex-A8 and Cortex-A9 have meanings of their own for the numbers above 0x12.
  *
  * Return: the row, or NULL if the number is no event of this core that the library knows. The
- * machine need not count it: see vpmu_event_counted().
+ * machine need not count it: see vpmu_arm_event_counted().
  */
-const struct vpmu_event *vpmu_event_at(const struct vpmu_config *config, uint16_t number);
+const struct vpmu_arm_event *vpmu_arm_event_at(const struct vpmu_arm_config *config,
+                                               uint16_t number);
 
 /**
- * vpmu_event_counted() - tell whether a PMU counts an event
+ * vpmu_arm_event_counted() - tell whether a PMU counts an event
  * @config: the configuration of the PMU.
- * @event: a row of vpmu_events, or what vpmu_event_at() returned.
+ * @event: a row of vpmu_events, or what vpmu_arm_event_at() returned.
  *
  * Return: true if it does. SW_INCR and CHAIN, which have no source, are always counted. Events that
  * cannot happen are counted, too: their count is 0.
  */
-bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_event *event);
+bool vpmu_arm_event_counted(const struct vpmu_arm_config *config,
+                            const struct vpmu_arm_event *event);
 
 /**
- * vpmu_event_model() - tell where the counts of an event come from
+ * vpmu_arm_event_model() - tell where the counts of an event come from
  * @config: the configuration of the PMU.
- * @event: a row of vpmu_events, or what vpmu_event_at() returned.
+ * @event: a row of vpmu_events, or what vpmu_arm_event_at() returned.
  *
  * Return: a constant: the model whose events it counts, "pipeline", "branch-prediction", "tlbs" or
  * "caches", or "clock" for an event that is time; NULL if it is counted exactly.
  */
-const char *vpmu_event_model(const struct vpmu_config *config, const struct vpmu_event *event);
+const char *vpmu_arm_event_model(const struct vpmu_arm_config *config,
+                                 const struct vpmu_arm_event *event);
 
 /**
- * vpmu_exception_source() - tell what a synchronous exception or SError counts as
+ * vpmu_arm_exception_source() - tell what a synchronous exception or SError counts as
  * @syndrome: as ESR_ELx has it, EC in bits [31:26]; any value.
  * @el: the Exception level that it is taken to, 1 to 3.
  * @local: whether it is Taken locally, which Arm ARM D14.1.1 defines.
@@ -132,7 +135,7 @@ const char *vpmu_event_model(const struct vpmu_config *config, const struct vpmu
  * Return: one of VPMU_SRC_EXC_UNDEF and so on.
  * Source: Arm ARM D14.1.5, table D14-1.
  */
-unsigned vpmu_exception_source(uint64_t syndrome, unsigned el, bool local);
+unsigned vpmu_arm_exception_source(uint64_t syndrome, unsigned el, bool local);
 
 VPMU_DECLS_END
 

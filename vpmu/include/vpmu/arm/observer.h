@@ -27,8 +27,8 @@ VPMU_STATIC_ASSERT((unsigned)VPMU_WORLD_GUEST + 1 == VPMU_WORLD_COUNT,
                    "there is room for the worlds");
 
 /**
- * vpmu_event_parse() - parse an event in perf's syntax, independent of a PMU
- * @text: as for vpmu_observer_parse().
+ * vpmu_arm_event_parse() - parse an event in perf's syntax, independent of a PMU
+ * @text: as for vpmu_arm_observer_parse().
  * @number: is set to the event's number on success. A raw number (r and hexadecimal digits) need
  *     not be an event that this library knows.
  * @modifiers: is set on success to a mask of enum vpmu_modifier: the modifiers in @text, possibly
@@ -38,10 +38,10 @@ VPMU_STATIC_ASSERT((unsigned)VPMU_WORLD_GUEST + 1 == VPMU_WORLD_COUNT,
  * Return: 0, or -VPMU_ERR_EVENT.
  * Source: perf-list(1), "EVENT MODIFIERS".
  */
-int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why);
+int vpmu_arm_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why);
 
 /**
- * vpmu_observer_parse() - make an observer from an event in perf's syntax
+ * vpmu_arm_observer_parse() - make an observer from an event in perf's syntax
  * @config: the configuration of the PMU that will have the observer.
  * @text: EVENT or EVENT:MODIFIERS. EVENT is one of perf's generic names ("instructions",
  *     "L1-dcache-load-misses"), a name from the Arm ARM in upper or lower case
@@ -49,20 +49,20 @@ int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, co
  *     EL0, k the kernel, h a hypervisor at EL2 below the kernel, and EL3; all of them if none is
  *     given. G selects guests only, H the host only. EL3 belongs to the host, also when it
  *     interrupts a guest. On a PE without AArch64, k selects EL3, too, where a Secure kernel runs.
- *     Cortex-A8 and Cortex-A9 have numbers and names of their own: vpmu_event_at().
+ *     Cortex-A8 and Cortex-A9 have numbers and names of their own: vpmu_arm_event_at().
  * @o: is filled in on success, without a gate and without a period.
  * @why: is set to the reason if @text is refused; may be NULL.
  *
  * Return: 0, or -VPMU_ERR_EVENT.
  * Source: perf-list(1), "EVENT MODIFIERS".
  */
-int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
-                        const char **why);
+int vpmu_arm_observer_parse(const struct vpmu_arm_config *config, const char *text,
+                            struct vpmu_observer *o, const char **why);
 
 /**
- * vpmu_observer_add() - start an observer from 0
+ * vpmu_arm_observer_add() - start an observer from 0
  * @v: a PMU with a watch.
- * @o: the observer. It must stay at its address until vpmu_observer_remove().
+ * @o: the observer. It must stay at its address until vpmu_arm_observer_remove().
  * @now: what the clocks show; NULL if no source is timed.
  *
  * Sources, contexts and a gate's counter that the machine does not have count nothing.
@@ -70,42 +70,43 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
  * Return: a mask of enum vpmu_due; -VPMU_ERR_WATCH if @v has no watch or already has @o;
  * -VPMU_ERR_EVENT if the period is above VPMU_PERIOD_MAX. Nothing changes on an error.
  */
-int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o, const struct vpmu_now *now);
+int vpmu_arm_observer_add(struct vpmu_arm *v, struct vpmu_observer *o, const struct vpmu_now *now);
 
 /**
- * vpmu_observer_remove() - stop an observer
+ * vpmu_arm_observer_remove() - stop an observer
  * @o: the observer. It need not have been added.
  * @now: what the clocks show; NULL if no source is timed.
  * @count: is set to the final count, which cannot be read later; to 0 on an error.
  *
- * Samples that have not been fetched are dropped. To get the last one, call vpmu_sample() before.
+ * Samples that have not been fetched are dropped. To get the last one, call vpmu_arm_sample()
+ * before.
  *
  * Return: a mask of enum vpmu_due, or -VPMU_ERR_WATCH if @v does not have @o.
  */
-int vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o, const struct vpmu_now *now,
-                         uint64_t *count);
+int vpmu_arm_observer_remove(struct vpmu_arm *v, struct vpmu_observer *o,
+                             const struct vpmu_now *now, uint64_t *count);
 
 /**
- * vpmu_sample() - find the samples that are due, without settling counters
- * @now: what the clocks show; NULL unless vpmu_needs_time().
+ * vpmu_arm_sample() - find the samples that are due, without settling counters
+ * @now: what the clocks show; NULL unless vpmu_arm_needs_time().
  *
  * For a machine that is about to leave the place where samples are due, for example to take an
  * exception. Costs a comparison unless an observer has a period.
  *
  * Return: a mask of enum vpmu_due.
  */
-int vpmu_sample(struct vpmu *v, const struct vpmu_now *now);
+int vpmu_arm_sample(struct vpmu_arm *v, const struct vpmu_now *now);
 
 /**
- * vpmu_observer_read() - the current count of an observer
+ * vpmu_arm_observer_read() - the current count of an observer
  * @v: the PMU that the observer was added to.
  * @o: the observer.
  * @now: what the clocks show; NULL if @o counts no timed source.
  *
- * Return: the number of events since vpmu_observer_add().
+ * Return: the number of events since vpmu_arm_observer_add().
  */
-uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o,
-                            const struct vpmu_now *now);
+uint64_t vpmu_arm_observer_read(struct vpmu_arm *v, const struct vpmu_observer *o,
+                                const struct vpmu_now *now);
 
 VPMU_DECLS_END
 

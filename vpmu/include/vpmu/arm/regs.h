@@ -100,7 +100,7 @@ struct vpmu_reg_info {
 };
 
 VPMU_STATIC_ASSERT(sizeof(((struct vpmu_reg_info *)0)->features) ==
-                       sizeof(((struct vpmu_config *)0)->features),
+                       sizeof(((struct vpmu_arm_config *)0)->features),
                    "a register can need any feature");
 
 /**
@@ -137,15 +137,15 @@ enum vpmu_access {
 };
 
 /**
- * vpmu_reg_info() - look up the row of a register
+ * vpmu_arm_reg_info() - look up the row of a register
  * @reg: enum vpmu_reg, any value.
  *
  * Return: the row, which all members of a family share; NULL if @reg is not below VPMU_REG_COUNT.
  */
-const struct vpmu_reg_info *vpmu_reg_info(unsigned reg);
+const struct vpmu_reg_info *vpmu_arm_reg_info(unsigned reg);
 
 /**
- * vpmu_reg_find() - look up a register by its encoding
+ * vpmu_arm_reg_find() - look up a register by its encoding
  * @enc: VPMU_ENC64() of an MRS or MSR; VPMU_ENC32() of an MRC or MCR; VPMU_ENC32_WIDE() of an MRRC
  *     or MCRR.
  * @aarch32: @enc is an AArch32 encoding.
@@ -153,10 +153,10 @@ const struct vpmu_reg_info *vpmu_reg_info(unsigned reg);
  * Return: enum vpmu_reg, or -VPMU_ERR_REG if no PMU has such a register.
  * Source: Arm ARM D24.5 and G8.4.
  */
-int vpmu_reg_find(uint16_t enc, bool aarch32);
+int vpmu_arm_reg_find(uint16_t enc, bool aarch32);
 
 /**
- * vpmu_reg_exists() - tell whether this PMU has a register in an execution state
+ * vpmu_arm_reg_exists() - tell whether this PMU has a register in an execution state
  * @reg: enum vpmu_reg, any value.
  * @aarch32: the execution state is AArch32.
  *
@@ -164,10 +164,10 @@ int vpmu_reg_find(uint16_t enc, bool aarch32);
  *
  * Return: true if the register exists.
  */
-bool vpmu_reg_exists(const struct vpmu *v, unsigned reg, bool aarch32);
+bool vpmu_arm_reg_exists(const struct vpmu_arm *v, unsigned reg, bool aarch32);
 
 /**
- * vpmu_reg_access() - tell whether an access is allowed, and which exception it causes otherwise
+ * vpmu_arm_reg_access() - tell whether an access is allowed, else which exception it causes
  * @reg: enum vpmu_reg, any value.
  * @pe: the PE that makes the access.
  * @write: the access is a write; otherwise a read.
@@ -181,29 +181,29 @@ bool vpmu_reg_exists(const struct vpmu *v, unsigned reg, bool aarch32);
  * Return: VPMU_ACCESS_OK if the access is allowed, otherwise the exception.
  * Source: Arm ARM D24.5, the accessibility pseudocode of each register.
  */
-enum vpmu_access vpmu_reg_access(const struct vpmu *v, unsigned reg, const struct vpmu_pe *pe,
-                                 bool write);
+enum vpmu_access vpmu_arm_reg_access(const struct vpmu_arm *v, unsigned reg,
+                                     const struct vpmu_pe *pe, bool write);
 
 /**
- * vpmu_reg_read() - read a register
+ * vpmu_arm_reg_read() - read a register
  * @reg: enum vpmu_reg, any value.
  * @pe: the PE that reads. It decides the view and which bits read as zero. The caller has checked
- *     the access with vpmu_reg_access().
+ *     the access with vpmu_arm_reg_access().
  * @val: is set to the value, with a zero upper half in a 32-bit view; to 0 on an error.
- * @now: what the clocks show; NULL unless vpmu_needs_time().
+ * @now: what the clocks show; NULL unless vpmu_arm_needs_time().
  *
  * Settles what the register shows first.
  *
  * Return: a mask of enum vpmu_due, or -VPMU_ERR_REG if the register does not exist or is
  * write-only. Source: Arm ARM D24.5.
  */
-int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t *val,
-                  const struct vpmu_now *now);
+int vpmu_arm_reg_read(struct vpmu_arm *v, unsigned reg, const struct vpmu_pe *pe, uint64_t *val,
+                      const struct vpmu_now *now);
 
 /**
- * vpmu_reg_write() - write a register
+ * vpmu_arm_reg_write() - write a register
  * @reg: enum vpmu_reg, any value.
- * @pe: the PE that writes, as for vpmu_reg_read().
+ * @pe: the PE that writes, as for vpmu_arm_reg_read().
  * @val: the value. The upper half is ignored in a 32-bit view.
  * @now: what the clocks show; NULL if no source is timed.
  *
@@ -212,8 +212,8 @@ int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64
  * Return: a mask of enum vpmu_due, or -VPMU_ERR_REG if the register does not exist or is read-only.
  * Source: Arm ARM D24.5.
  */
-int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val,
-                   const struct vpmu_now *now);
+int vpmu_arm_reg_write(struct vpmu_arm *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val,
+                       const struct vpmu_now *now);
 
 VPMU_DECLS_END
 

@@ -155,13 +155,13 @@ VPMU_STATIC_ASSERT((int)VPMU_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a
 #define VPMU_SRCS_EXCEPTIONS VPMU_SRC_FROM_TO(VPMU_SRC_EXC_UNDEF, VPMU_SRC_EXC_TRAP_FIQ)
 
 /**
- * vpmu_source_name() - the name of a source
+ * vpmu_arm_source_name() - the name of a source
  * @source: enum vpmu_source or enum vpmu_arm_source, any value.
  *
  * Return: a constant: the name of the enumerator in lower case, such as "inst-retired"; NULL if Arm
  * has no such source.
  */
-const char *vpmu_source_name(unsigned source);
+const char *vpmu_arm_source_name(unsigned source);
 
 VPMU_DECLS_END
 

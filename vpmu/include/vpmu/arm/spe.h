@@ -14,7 +14,7 @@ VPMU_DECLS_BEGIN
 
 /*
  * The Statistical Profiling Extension, FEAT_SPE to FEAT_SPEv1p4: its registers, the counter that
- * selects the instructions to sample, filters, and records. It needs no struct vpmu.
+ * selects the instructions to sample, filters, and records. It needs no struct vpmu_arm.
  *
  * An operation is an instruction that is executed. One that faults or traps is not counted. A
  * machine that executes instructions
@@ -27,9 +27,9 @@ VPMU_DECLS_BEGIN
  * translation of vpmu_spe_owner(), and tells vpmu_spe_written() the result,
  * 4. sets the level of PMBIRQ to vpmu_spe_stopped().
  *
- * If the PE has a PMU with events of SPE (samples of struct vpmu_config), the machine reports what
- * vpmu_spe_collect() returns to vpmu_sample_taken(), and the contexts where instructions are
- * counted in spe_contexts of struct vpmu_controls.
+ * If the PE has a PMU with events of SPE (samples of struct vpmu_arm_config), the machine reports
+ * what vpmu_spe_collect() returns to vpmu_arm_sample_taken(), and the contexts where instructions
+ * are counted in spe_contexts of struct vpmu_arm_controls.
  *
  * Not modelled: FEAT_SPE_ERnd, FEAT_SPE_PBT, FEAT_SPE_FDS, FEAT_SPE_EFT, FEAT_SPE_EXC, and traps by
  * FEAT_FGT, which the machine checks. A sample never collides with another.

@@ -17,9 +17,9 @@ VPMU_DECLS_BEGIN
  * The switch between a host and its guests on one CPU, for hypervisors at EL2.
  *
  * The host uses some of the CPU's counters. Some of them count the host only, others the guest
- * only, and exception levels cannot distinguish the two. On an nVHE host, vpmu_guest_enter() and
- * vpmu_guest_exit() switch these counters. On a VHE host, vpmu_guest_load() and vpmu_guest_put()
- * do.
+ * only, and exception levels cannot distinguish the two. On an nVHE host, vpmu_arm_guest_enter()
+ * and vpmu_arm_guest_exit() switch these counters. On a VHE host, vpmu_arm_guest_load() and
+ * vpmu_arm_guest_put() do.
  *
  * Order of calls: load, then enter and exit any number of times, then put.
  *
@@ -36,8 +36,8 @@ VPMU_DECLS_BEGIN
  *   that starts or stops all its counters at once writes HPME meanwhile, not PMCR_EL0.E; put copies
  *   HPME to E.
  * - The fields VPMU_SWITCH_MDCR_EL2 of MDCR_EL2 belong to the switch for the same time. The other
- *   fields belong to the hypervisor, which sets them before vpmu_guest_enter(). A hypervisor on a
- *   VHE host must not change the switch's fields.
+ *   fields belong to the hypervisor, which sets them before vpmu_arm_guest_enter(). A hypervisor on
+ *   a VHE host must not change the switch's fields.
  * - The cycle counter obeys PMCR_EL0, so the host cannot use it even if the guest does not: it
  *   counts CPU_CYCLES in an event counter instead. The same applies to PMICNTR_EL0
  *   (FEAT_PMUv3_ICNTR), which is never lent. HPMN does not keep a guest from either counter; traps
@@ -47,8 +47,8 @@ VPMU_DECLS_BEGIN
  *   counters are lent. Before PMUv3p5 there is no HCCD, so a guest that sets PMCCFILTR_EL0.NSH also
  *   counts cycles of EL2. Before PMUv3p1 there is no HPMD.
  * - The CPU has one overflow interrupt. Which interrupts are pending for the guest is in
- *   vpmu_guest.ovs and .inten after vpmu_guest_exit() on an nVHE host, and in the registers on a
- *   VHE host.
+ *   vpmu_guest.ovs and .inten after vpmu_arm_guest_exit() on an nVHE host, and in the registers on
+ *   a VHE host.
  */
 
 /* Fields of MDCR_EL2 that the switch writes while a guest with counters of its own has the CPU. */
@@ -144,7 +144,7 @@ struct vpmu_switch {
 };
 
 /**
- * vpmu_switch_init() - make a switch without counters to switch
+ * vpmu_arm_switch_init() - make a switch without counters to switch
  * @s: memory for it, of any content.
  * @mode: VPMU_HOST_VHE or VPMU_HOST_NVHE.
  * @counters: the number of event counters of the CPU, 0 to 31, as PMCR_EL0.N reads at EL2.
@@ -153,11 +153,11 @@ struct vpmu_switch {
  * Context: any; accesses no register.
  * Return: 0, or -VPMU_ERR_SWITCH with @s unchanged.
  */
-int vpmu_switch_init(struct vpmu_switch *s, enum vpmu_host_mode mode, unsigned counters,
-                     const char **why);
+int vpmu_arm_switch_init(struct vpmu_switch *s, enum vpmu_host_mode mode, unsigned counters,
+                         const char **why);
 
 /**
- * vpmu_switch_set() - set which counters are switched
+ * vpmu_arm_switch_set() - set which counters are switched
  * @s: the switch of this CPU.
  * @host: counters of events with vpmu_plan.host, as bits of PMCNTENSET_EL0.
  * @guest: counters of events with vpmu_plan.guest.
@@ -173,68 +173,68 @@ int vpmu_switch_init(struct vpmu_switch *s, enum vpmu_host_mode mode, unsigned c
  * Return: 0, or -VPMU_ERR_SWITCH with everything unchanged: a counter does not exist, is in both
  * masks or is lent to the guest that is loaded; or the guest runs.
  */
-int vpmu_switch_set(struct vpmu_switch *s, uint64_t host, uint64_t guest, const char **why);
+int vpmu_arm_switch_set(struct vpmu_switch *s, uint64_t host, uint64_t guest, const char **why);
 
 /**
- * vpmu_guest_load() - a vCPU will run on this CPU from now on
+ * vpmu_arm_guest_load() - a vCPU will run on this CPU from now on
  * @s: the switch of this CPU.
- * @g: the vCPU's PMU. It must stay at its address until vpmu_guest_put().
+ * @g: the vCPU's PMU. It must stay at its address until vpmu_arm_guest_put().
  *
  * VHE: moves EL0 from the filters of the host's counters to those of the guest's, and gives the
  * guest its own counters. nVHE: writes values and types of the guest's own counters. Both: if the
  * guest has no counters of its own, gives it PMUSERENR_EL0 and PMSELR_EL0.
  *
- * Context: EL2, interrupts masked. EL0 of the host must not run until vpmu_guest_put(); its kernel
- * may.
- * Return: 0, or -VPMU_ERR_SWITCH with everything unchanged: @g is NULL, a guest is loaded already,
- * or counters are lent that do not exist, that are in the host's masks or that the host has
- * enabled.
+ * Context: EL2, interrupts masked. EL0 of the host must not run until vpmu_arm_guest_put(); its
+ * kernel may.
+ * Return: 0, or -VPMU_ERR_SWITCH with everything unchanged: @g is NULL, a guest is
+ * loaded already, or counters are lent that do not exist, that are in the host's masks or that the
+ * host has enabled.
  */
-int vpmu_guest_load(struct vpmu_switch *s, struct vpmu_guest *g);
+int vpmu_arm_guest_load(struct vpmu_switch *s, struct vpmu_guest *g);
 
 /**
- * vpmu_guest_enter() - the guest runs next
+ * vpmu_arm_guest_enter() - the guest runs next
  * @s: the switch of this CPU.
  *
  * nVHE: gives the guest its own counters with PMUSERENR_EL0 and PMSELR_EL0, then starts the guest's
  * counters and stops the host's. VHE: only checks the order of calls; calling it and
- * vpmu_guest_exit() is optional.
+ * vpmu_arm_guest_exit() is optional.
  *
  * Context: EL2, interrupts masked, as late as possible before the ERET. On an nVHE host,
  * instructions executed after it are counted for neither side.
  * Return: 0, or -VPMU_ERR_SWITCH with everything unchanged: no guest is loaded, or it runs already.
  */
-static inline int vpmu_guest_enter(struct vpmu_switch *s);
+static inline int vpmu_arm_guest_enter(struct vpmu_switch *s);
 
 /**
- * vpmu_guest_exit() - the guest has just stopped running
+ * vpmu_arm_guest_exit() - the guest has just stopped running
  * @s: the switch of this CPU.
  *
  * nVHE: starts the host's counters and stops the guest's, then takes back the rest.
  *
- * Context: as for vpmu_guest_enter(), as early as possible after the exception.
+ * Context: as for vpmu_arm_guest_enter(), as early as possible after the exception.
  * Return: 0, or -VPMU_ERR_SWITCH with everything unchanged: the guest was not running.
  */
-static inline int vpmu_guest_exit(struct vpmu_switch *s);
+static inline int vpmu_arm_guest_exit(struct vpmu_switch *s);
 
 /**
- * vpmu_guest_put() - undo vpmu_guest_load()
+ * vpmu_arm_guest_put() - undo vpmu_arm_guest_load()
  * @s: the switch of this CPU.
  *
  * The guest's own counters are disabled; their values and types are saved in struct vpmu_guest.
  *
- * Context: as for vpmu_guest_load().
+ * Context: as for vpmu_arm_guest_load().
  * Return: 0, or -VPMU_ERR_SWITCH with everything unchanged: no guest is loaded, or it runs.
  */
-int vpmu_guest_put(struct vpmu_switch *s);
+int vpmu_arm_guest_put(struct vpmu_switch *s);
 
 /**
- * vpmu_switch_state() - the state of the switch
+ * vpmu_arm_switch_state() - the state of the switch
  * @s: the switch.
  *
  * Return: VPMU_SWITCH_OUT, VPMU_SWITCH_LOADED or VPMU_SWITCH_IN.
  */
-static inline enum vpmu_switch_state vpmu_switch_state(const struct vpmu_switch *s)
+static inline enum vpmu_switch_state vpmu_arm_switch_state(const struct vpmu_switch *s)
 {
     if (!s->next) {
         return VPMU_SWITCH_OUT;
@@ -244,27 +244,27 @@ static inline enum vpmu_switch_state vpmu_switch_state(const struct vpmu_switch 
 }
 
 /* Private: enter and exit for a guest with counters of its own on an nVHE host. */
-int vpmu_guest_enter_lent_(struct vpmu_switch *s);
-int vpmu_guest_exit_lent_(struct vpmu_switch *s);
+int vpmu_arm_guest_enter_lent_(struct vpmu_switch *s);
+int vpmu_arm_guest_exit_lent_(struct vpmu_switch *s);
 
 /*
  * Private: switch counting to the guest, and back. Writing a mask of 0 has no effect; it is not
  * tested, because at least one mask is not 0. The guest's counters do not count EL2, so the host's
  * counters are stopped last and started first.
  */
-static inline void vpmu_count_guest_(uint64_t host, uint64_t guest)
+static inline void vpmu_arm_count_guest_(uint64_t host, uint64_t guest)
 {
     vpmu_msr_pmcntenset_el0(guest);
     vpmu_msr_pmcntenclr_el0(host);
 }
 
-static inline void vpmu_count_host_(uint64_t host, uint64_t guest)
+static inline void vpmu_arm_count_host_(uint64_t host, uint64_t guest)
 {
     vpmu_msr_pmcntenset_el0(host);
     vpmu_msr_pmcntenclr_el0(guest);
 }
 
-static inline int vpmu_guest_enter(struct vpmu_switch *s)
+static inline int vpmu_arm_guest_enter(struct vpmu_switch *s)
 {
     uint32_t next = s->next, after = s->after;
     uint64_t host = s->host, guest = s->guest;
@@ -272,7 +272,7 @@ static inline int vpmu_guest_enter(struct vpmu_switch *s)
     if (next & VPMU_ENTER_MASKS_) {
         s->next = after;
         s->after = next;
-        vpmu_count_guest_(host, guest);
+        vpmu_arm_count_guest_(host, guest);
         return 0;
     }
     if (next & VPMU_ENTER_IDLE_) {
@@ -280,16 +280,16 @@ static inline int vpmu_guest_enter(struct vpmu_switch *s)
         s->after = next;
         return 0;
     }
-    return next & VPMU_ENTER_LENT_ ? vpmu_guest_enter_lent_(s) : -VPMU_ERR_SWITCH;
+    return next & VPMU_ENTER_LENT_ ? vpmu_arm_guest_enter_lent_(s) : -VPMU_ERR_SWITCH;
 }
 
-static inline int vpmu_guest_exit(struct vpmu_switch *s)
+static inline int vpmu_arm_guest_exit(struct vpmu_switch *s)
 {
     uint32_t next = s->next, after = s->after;
     uint64_t host = s->host, guest = s->guest;
 
     if (next & VPMU_EXIT_MASKS_) {
-        vpmu_count_host_(host, guest);
+        vpmu_arm_count_host_(host, guest);
         s->next = after;
         s->after = next;
         return 0;
@@ -300,8 +300,8 @@ static inline int vpmu_guest_exit(struct vpmu_switch *s)
         return 0;
     }
     if (next & VPMU_EXIT_LENT_) {
-        vpmu_count_host_(host, guest);
-        return vpmu_guest_exit_lent_(s);
+        vpmu_arm_count_host_(host, guest);
+        return vpmu_arm_guest_exit_lent_(s);
     }
     return -VPMU_ERR_SWITCH;
 }

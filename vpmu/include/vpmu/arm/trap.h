@@ -49,42 +49,43 @@ struct vpmu_trap {
 VPMU_STATIC_ASSERT(VPMU_REG_COUNT <= UINT8_MAX, "vpmu_trap.reg");
 
 /**
- * vpmu_trap_decode() - decode the access that caused an exception
+ * vpmu_arm_trap_decode() - decode the access that caused an exception
  * @esr: ESR_EL1, ESR_EL2, ESR_EL3 or HSR, any value.
  * @spsr: the SPSR of the same exception: the flags and the IT state that decide an AArch32
  *     condition. Ignored for AArch64.
  * @trap: is filled in on success; unchanged otherwise.
  *
- * For machines whose general-purpose registers are not an array. Others call vpmu_trap().
+ * For machines whose general-purpose registers are not an array. Others call vpmu_arm_trap().
  *
  * Return: 0, or -VPMU_ERR_REG if the exception is of another class or concerns another register.
  * Source: Arm ARM D24.2.40, ISS encodings for exceptions from MSR, MRS, MCR, MRC, MCRR and MRRC.
  */
-int vpmu_trap_decode(uint64_t esr, uint64_t spsr, struct vpmu_trap *trap);
+int vpmu_arm_trap_decode(uint64_t esr, uint64_t spsr, struct vpmu_trap *trap);
 
 /**
- * vpmu_trap() - perform a trapped access
- * @v: the PMU that the trapped software has. struct vpmu_config describes the PE that this software
- *     sees.
+ * vpmu_arm_trap() - perform a trapped access
+ * @v: the PMU that the trapped software has. struct vpmu_arm_config describes the PE that this
+ * software sees.
  * @pe: the state of that PE. @pe->aarch32 is ignored, because @esr contains it.
- * @esr: as for vpmu_trap_decode().
- * @spsr: as for vpmu_trap_decode().
+ * @esr: as for vpmu_arm_trap_decode().
+ * @spsr: as for vpmu_arm_trap_decode().
  * @x: X0 to X30 of the PE, in their AArch64 view also for AArch32. A read that is allowed writes
  *     Rt, and an MRRC also Rt2. Nothing else is written.
  * @now: what the clocks show; NULL if no source is timed.
  * @access: is set to VPMU_ACCESS_OK if the access is done, and the PE continues after the
  *     instruction. Any other value: nothing has changed, and the PE takes that exception.
  *
- * Calls vpmu_trap_decode() and vpmu_reg_access(), then vpmu_reg_read() or vpmu_reg_write(). The
- * machine itself handles fine-grained traps. If it has them, it calls vpmu_trap_decode() and checks
- * them in between.
+ * Calls vpmu_arm_trap_decode() and vpmu_arm_reg_access(), then vpmu_arm_reg_read() or
+ * vpmu_arm_reg_write(). The machine itself handles fine-grained traps. If it has them, it calls
+ * vpmu_arm_trap_decode() and checks them in between.
  *
- * Return: a mask of enum vpmu_due, or -VPMU_ERR_REG as vpmu_trap_decode(), with @access set to
+ * Return: a mask of enum vpmu_due, or -VPMU_ERR_REG as vpmu_arm_trap_decode(), with @access set to
  * VPMU_ACCESS_OK.
- * Source: as for vpmu_trap_decode().
+ * Source: as for vpmu_arm_trap_decode().
  */
-int vpmu_trap(struct vpmu *v, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
-              uint64_t x[VPMU_TRAP_XREGS], const struct vpmu_now *now, enum vpmu_access *access);
+int vpmu_arm_trap(struct vpmu_arm *v, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
+                  uint64_t x[VPMU_TRAP_XREGS], const struct vpmu_now *now,
+                  enum vpmu_access *access);
 
 VPMU_DECLS_END
 

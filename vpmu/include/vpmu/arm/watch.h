@@ -36,42 +36,43 @@ struct vpmu_watch {
     uint16_t started;   /* contexts in which counters count that the switch has started */
     uint16_t remaining; /* contexts in which counters count that it has stopped in others */
     struct vpmu_blackout *blackout;
-    struct vpmu_regs host; /* the registers as the host's kernel set them */
-    struct vpmu_controls host_controls;
+    struct vpmu_arm_regs host; /* the registers as the host's kernel set them */
+    struct vpmu_arm_controls host_controls;
 };
 
 /**
- * vpmu_watch_attach() - start to watch a PE
+ * vpmu_arm_watch_attach() - start to watch a PE
  * @v: the PMU of the PE. It must not have a watch.
- * @w: memory for the watch, of any content. It must stay at its address until vpmu_watch_detach().
+ * @w: memory for the watch, of any content. It must stay at its address until
+ * vpmu_arm_watch_detach().
  * @world: who runs now.
  */
-void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, enum vpmu_world world);
+void vpmu_arm_watch_attach(struct vpmu_arm *v, struct vpmu_watch *w, enum vpmu_world world);
 
 /**
- * vpmu_watch_detach() - stop watching a PE
+ * vpmu_arm_watch_detach() - stop watching a PE
  * @v: the PMU, with or without a watch.
  *
  * All observers and the blackout meter stop.
  *
  * Return: a mask of enum vpmu_due.
  */
-int vpmu_watch_detach(struct vpmu *v);
+int vpmu_arm_watch_detach(struct vpmu_arm *v);
 
 /**
- * vpmu_watch_times() - tell whether one observer has a period and one counts a timed source
+ * vpmu_arm_watch_times() - tell whether one observer has a period and one counts a timed source
  *
- * If so, a change of who runs changes vpmu_deadline(), as a change of context does.
+ * If so, a change of who runs changes vpmu_arm_deadline(), as a change of context does.
  *
  * Return: true if there are such observers.
  */
-static inline bool vpmu_watch_times(const struct vpmu *v)
+static inline bool vpmu_arm_watch_times(const struct vpmu_arm *v)
 {
     return v->count.sampling && v->count.observes_time;
 }
 
 /**
- * vpmu_watch_world() - who runs, according to the registers that decide it
+ * vpmu_arm_watch_world() - who runs, according to the registers that decide it
  * @w: the watch.
  * @el: the exception level, 0 to 3.
  * @hcr_el2: HCR_EL2 as it takes effect; 0 if EL2 is not enabled.
@@ -82,33 +83,33 @@ static inline bool vpmu_watch_times(const struct vpmu *v)
  *
  * Return: who runs. At EL3, who ran before.
  */
-enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64_t hcr_el2,
-                                 uint64_t vttbr_el2);
+enum vpmu_world vpmu_arm_watch_world(const struct vpmu_watch *w, unsigned el, uint64_t hcr_el2,
+                                     uint64_t vttbr_el2);
 
 /**
- * vpmu_watch_moved() - the PE changes context or who runs; replaces vpmu_set_context()
- * @v: the PMU. Without a watch the call is vpmu_set_context().
- * @ctx: the new context: vpmu_ctx().
+ * vpmu_arm_watch_moved() - the PE changes context or who runs; replaces vpmu_arm_set_context()
+ * @v: the PMU. Without a watch the call is vpmu_arm_set_context().
+ * @ctx: the new context: vpmu_arm_ctx().
  * @world: who runs there.
  * @reason: if a guest stops running, enum vpmu_exit_reason. Any other number is taken as 0,
  *     "unknown".
- * @now: what the clocks show; NULL unless vpmu_leaving_needs_time().
+ * @now: what the clocks show; NULL unless vpmu_arm_leaving_needs_time().
  *
  * While a watch is attached, the machine calls it at each change of exception level, and before
- * vpmu_reset() or vpmu_state_load() if the context changes with these. An observer's period that
- * has ended belongs to the context that is left: see vpmu_sample.ctx. A machine whose registers
- * already show the new context calls vpmu_sample() before they do.
+ * vpmu_arm_reset() or vpmu_arm_state_load() if the context changes with these. An observer's period
+ * that has ended belongs to the context that is left: see vpmu_sample.ctx. A machine whose
+ * registers already show the new context calls vpmu_arm_sample() before they do.
  *
  * Return: a mask of enum vpmu_due.
  */
-int vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason,
-                     const struct vpmu_now *now);
+int vpmu_arm_watch_moved(struct vpmu_arm *v, unsigned ctx, enum vpmu_world world, unsigned reason,
+                         const struct vpmu_now *now);
 
 /**
- * vpmu_blackout_start() - start the blackout meter
+ * vpmu_arm_blackout_start() - start the blackout meter
  * @v: a PMU with a watch.
- * @b: memory for the meter, of any content. It must stay at its address until vpmu_blackout_stop()
- *     or vpmu_watch_detach().
+ * @b: memory for the meter, of any content. It must stay at its address until
+ * vpmu_arm_blackout_stop() or vpmu_arm_watch_detach().
  * @now: what the clocks show.
  *
  * Measuring begins when the host's kernel has run, because only then the switch is known to have
@@ -117,17 +118,18 @@ int vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsign
  *
  * Return: a mask of enum vpmu_due, or -VPMU_ERR_WATCH if @v has no watch; nothing changes then.
  */
-int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b, const struct vpmu_now *now);
+int vpmu_arm_blackout_start(struct vpmu_arm *v, struct vpmu_blackout *b,
+                            const struct vpmu_now *now);
 
 /**
- * vpmu_blackout_stop() - stop the blackout meter, if it runs
+ * vpmu_arm_blackout_stop() - stop the blackout meter, if it runs
  * @v: the PMU, with or without a watch.
  *
  * The results stay in struct vpmu_blackout.
  *
  * Return: a mask of enum vpmu_due.
  */
-int vpmu_blackout_stop(struct vpmu *v);
+int vpmu_arm_blackout_stop(struct vpmu_arm *v);
 
 VPMU_DECLS_END
 

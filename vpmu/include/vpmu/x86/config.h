@@ -122,9 +122,10 @@ uint8_t vpmu_x86_pebs_format(enum vpmu_x86_family family);
  *     reference cycles), or 4 (slots) with VPMU_X86_HAS_METRICS; otherwise 0.
  * @width: the number of bits of a counter. Intel: 32 to 48; AMD: 48.
  * @features: a mask of enum vpmu_x86_feature.
- * @cycle_units: as in struct vpmu_config, for VPMU_X86_SRC_CYCLES.
- * @sources: as in struct vpmu_config: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source.
- * @timed: as in struct vpmu_config. Allowed are VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES.
+ * @cycle_units: as in struct vpmu_arm_config, for VPMU_X86_SRC_CYCLES.
+ * @sources: as in struct vpmu_arm_config: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source.
+ * @timed: as in struct vpmu_arm_config. Allowed are VPMU_X86_SRC_CYCLES and
+ * VPMU_X86_SRC_REF_CYCLES.
  * @pebs: Intel with PDCM: the format of PEBS records, 1 to VPMU_X86_PEBS_BASELINE, which needs
  *     version 5; the others exclude VPMU_X86_HAS_METRICS. 0: there is no PEBS.
  * @family: enum vpmu_x86_family, one of @vendor's: it decides what event numbers mean.

@@ -87,7 +87,7 @@ bool vpmu_x86_event_counted(const struct vpmu_x86_config *config,
  * @config: the configuration of the PMU.
  * @event: a row of vpmu_x86_events.
  *
- * Return: as vpmu_event_model(); "always-0" for an event that never happens on this machine.
+ * Return: as vpmu_arm_event_model(); "always-0" for an event that never happens on this machine.
  */
 const char *vpmu_x86_event_model(const struct vpmu_x86_config *config,
                                  const struct vpmu_x86_event *event);

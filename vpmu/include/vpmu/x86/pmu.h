@@ -44,8 +44,8 @@ struct vpmu_x86_regs {
 /**
  * struct vpmu_x86 - the whole state of one logical processor's PMU
  *
- * As for struct vpmu: the caller owns the memory and may read the fields, which are as of the last
- * settling; only the library writes them.
+ * As for struct vpmu_arm: the caller owns the memory and may read the fields, which are as of the
+ * last settling; only the library writes them.
  */
 struct vpmu_x86 {
     struct vpmu_count count;
@@ -124,8 +124,8 @@ static inline bool vpmu_x86_leaving_needs_time(const struct vpmu_x86 *v, enum vp
  * @ctx: the new context.
  * @now: what the clocks show; NULL unless vpmu_x86_leaving_needs_time().
  *
- * Has the same cost and effect as vpmu_set_context(). Samples of observers that are due belong to
- * the context that is left: see vpmu_sample.ctx.
+ * Has the same cost and effect as vpmu_arm_set_context(). Samples of observers that are due belong
+ * to the context that is left: see vpmu_sample.ctx.
  *
  * Return: a mask of enum vpmu_due.
  */
@@ -147,9 +147,9 @@ vpmu_sources vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
  * @ctx: a context. Nothing must be counted in other contexts meanwhile.
  *
  * Considers the counters that cause a PMI or a PEBS record when they overflow, and the periods of
- * observers. Otherwise as vpmu_headroom().
+ * observers. Otherwise as vpmu_arm_headroom().
  *
- * Return: as for vpmu_headroom().
+ * Return: as for vpmu_arm_headroom().
  */
 uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, vpmu_sources sources, enum vpmu_x86_ctx ctx);
 
@@ -203,7 +203,7 @@ bool vpmu_x86_follows_svme(const struct vpmu_x86 *v);
  * Call it again after VPMU_DUE_REARM and vpmu_x86_set_context(). At the deadline call
  * vpmu_x86_settle().
  *
- * Return: nanoseconds since the clock was 0, as for vpmu_deadline().
+ * Return: nanoseconds since the clock was 0, as for vpmu_arm_deadline().
  */
 uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 

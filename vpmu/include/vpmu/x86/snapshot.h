@@ -9,7 +9,7 @@
 
 VPMU_DECLS_BEGIN
 
-/* A copy of a PMU at one moment, with the same rules as struct vpmu_snapshot. */
+/* A copy of a PMU at one moment, with the same rules as struct vpmu_arm_snapshot. */
 struct vpmu_x86_snapshot {
     struct vpmu_x86 pmu;
     struct vpmu_x86_totals totals;
@@ -21,7 +21,7 @@ struct vpmu_x86_snapshot {
  * @v: the PMU. It is not changed.
  * @now: what the clocks show; NULL if no source is timed.
  *
- * Context: as for vpmu_snapshot_take().
+ * Context: as for vpmu_arm_snapshot_take().
  */
 void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
                             const struct vpmu_now *now);

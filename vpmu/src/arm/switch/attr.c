@@ -29,8 +29,8 @@ static uint64_t filter_of(bool vhe, const struct vpmu_attr *attr)
     return (p ? VPMU_TYPER_P : 0) | (u ? VPMU_TYPER_U : 0) | (nsh ? VPMU_TYPER_NSH : 0);
 }
 
-int vpmu_attr_plan(enum vpmu_host_mode mode, const struct vpmu_attr *attr, struct vpmu_plan *plan,
-                   const char **why)
+int vpmu_arm_attr_plan(enum vpmu_host_mode mode, const struct vpmu_attr *attr,
+                       struct vpmu_plan *plan, const char **why)
 {
     const char *fault = find_fault(mode, attr);
     bool vhe = mode == VPMU_HOST_VHE;

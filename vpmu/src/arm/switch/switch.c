@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * The switch: load and put, and lending counters to a guest. The short paths of vpmu_guest_enter()
- * and vpmu_guest_exit() are in the header.
+ * The switch: load and put, and lending counters to a guest. The short paths of
+ * vpmu_arm_guest_enter() and vpmu_arm_guest_exit() are in the header.
  */
 #include "vpmu/arm/switch.h"
 
@@ -17,8 +17,8 @@
 
 #define CYCLE_BIT VPMU_BIT(VPMU_CYCLE_COUNTER)
 
-int vpmu_switch_init(struct vpmu_switch *s, enum vpmu_host_mode mode, unsigned counters,
-                     const char **why)
+int vpmu_arm_switch_init(struct vpmu_switch *s, enum vpmu_host_mode mode, unsigned counters,
+                         const char **why)
 {
     if (mode != VPMU_HOST_VHE && mode != VPMU_HOST_NVHE) {
         return vpmu_refuse_("only a VHE or an nVHE host has guests to switch to", VPMU_ERR_SWITCH,
@@ -111,7 +111,7 @@ static const char *find_fault(const struct vpmu_switch *s, uint64_t host, uint64
 {
     uint64_t existing = vpmu_below_(s->counters) | CYCLE_BIT;
 
-    if (vpmu_switch_state(s) == VPMU_SWITCH_IN) {
+    if (vpmu_arm_switch_state(s) == VPMU_SWITCH_IN) {
         return "the guest runs; change the counters that are switched after it has stopped";
     }
     if ((host | guest) & ~existing) {
@@ -126,7 +126,7 @@ static const char *find_fault(const struct vpmu_switch *s, uint64_t host, uint64
     return NULL;
 }
 
-int vpmu_switch_set(struct vpmu_switch *s, uint64_t host, uint64_t guest, const char **why)
+int vpmu_arm_switch_set(struct vpmu_switch *s, uint64_t host, uint64_t guest, const char **why)
 {
     const char *fault = find_fault(s, host, guest);
 
@@ -241,16 +241,16 @@ static void take_counters(const struct vpmu_switch *s, struct vpmu_guest *g)
     vpmu_msr_pmovsclr_el0(s->lent);
 }
 
-int vpmu_guest_enter_lent_(struct vpmu_switch *s)
+int vpmu_arm_guest_enter_lent_(struct vpmu_switch *s)
 {
     swap_calls(s);
     lend_controls(s, s->loaded);
     lend_counters(s->loaded);
-    vpmu_count_guest_(s->host, s->guest);
+    vpmu_arm_count_guest_(s->host, s->guest);
     return 0;
 }
 
-int vpmu_guest_exit_lent_(struct vpmu_switch *s)
+int vpmu_arm_guest_exit_lent_(struct vpmu_switch *s)
 {
     swap_calls(s);
     take_counters(s, s->loaded);
@@ -309,7 +309,7 @@ static bool can_lend(const struct vpmu_switch *s, const struct vpmu_guest *g)
     return !g->counters || !((s->host | s->guest | vpmu_mrs_pmcntenset_el0()) & lent_to(g));
 }
 
-int vpmu_guest_load(struct vpmu_switch *s, struct vpmu_guest *g)
+int vpmu_arm_guest_load(struct vpmu_switch *s, struct vpmu_guest *g)
 {
     if (!g || s->loaded || !can_lend(s, g)) {
         return -VPMU_ERR_SWITCH;
@@ -329,9 +329,9 @@ int vpmu_guest_load(struct vpmu_switch *s, struct vpmu_guest *g)
     return 0;
 }
 
-int vpmu_guest_put(struct vpmu_switch *s)
+int vpmu_arm_guest_put(struct vpmu_switch *s)
 {
-    if (vpmu_switch_state(s) != VPMU_SWITCH_LOADED) {
+    if (vpmu_arm_switch_state(s) != VPMU_SWITCH_LOADED) {
         return -VPMU_ERR_SWITCH;
     }
     if (s->mode == VPMU_HOST_VHE) {

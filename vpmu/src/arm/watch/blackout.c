@@ -42,7 +42,7 @@ static const char *const names[VPMU_EXIT_REASONS] = {
     [VPMU_EXIT_FIQ] = "fiq", [VPMU_EXIT_SERROR] = "async-serror",
 };
 
-const char *vpmu_exit_reason_name(unsigned reason)
+const char *vpmu_arm_exit_reason_name(unsigned reason)
 {
     if (reason >= VPMU_EXIT_REASONS) {
         return NULL;
@@ -51,7 +51,7 @@ const char *vpmu_exit_reason_name(unsigned reason)
 }
 
 /* Sets @units to what has been executed. Without @now, no time has passed. */
-static void read_units(const struct vpmu *v, const struct vpmu_now *now,
+static void read_units(const struct vpmu_arm *v, const struct vpmu_now *now,
                        uint64_t units[VPMU_UNIT_COUNT])
 {
     units[VPMU_UNIT_INSTRUCTIONS] = vpmu_row_(&v->count, v->count.ctx)[VPMU_SRC_INST_RETIRED];
@@ -68,7 +68,7 @@ static void grow(struct vpmu_open_span *span, const uint64_t delta[VPMU_UNIT_COU
     }
 }
 
-void vpmu_blackout_elapse_(struct vpmu *v, const struct vpmu_now *now)
+void vpmu_blackout_elapse_(struct vpmu_arm *v, const struct vpmu_now *now)
 {
     struct vpmu_blackout *b = v->watch->blackout;
     uint64_t units[VPMU_UNIT_COUNT];
@@ -101,7 +101,7 @@ static void reason_add(struct vpmu_reason *reason, uint64_t size)
     reason->max = size > reason->max ? size : reason->max;
 }
 
-static void finish(struct vpmu *v, struct vpmu_open_span *span, enum vpmu_span kind)
+static void finish(struct vpmu_arm *v, struct vpmu_open_span *span, enum vpmu_span kind)
 {
     struct vpmu_blackout *b = v->watch->blackout;
 
@@ -126,7 +126,7 @@ static void finish(struct vpmu *v, struct vpmu_open_span *span, enum vpmu_span k
 }
 
 /* Updates the blackout span. It ends when the guest runs or when no counter is stopped any more. */
-static void see_blackout(struct vpmu *v, bool guest, bool here)
+static void see_blackout(struct vpmu_arm *v, bool guest, bool here)
 {
     struct vpmu_blackout *b = v->watch->blackout;
     bool stopped = v->watch->stopped != 0;
@@ -147,7 +147,7 @@ static void see_blackout(struct vpmu *v, bool guest, bool here)
  * Updates the leak span, in which one side counts the other's events. It ends when that stops or
  * when the sides change.
  */
-static void see_leak(struct vpmu *v, bool guest, bool here)
+static void see_leak(struct vpmu_arm *v, bool guest, bool here)
 {
     struct vpmu_blackout *b = v->watch->blackout;
     uint8_t kind = guest ? VPMU_SPAN_LEAK_GUEST : VPMU_SPAN_LEAK_HOST;
@@ -161,7 +161,7 @@ static void see_leak(struct vpmu *v, bool guest, bool here)
     b->leak.open |= here;
 }
 
-int vpmu_blackout_see_(struct vpmu *v, unsigned reason, const struct vpmu_now *now)
+int vpmu_blackout_see_(struct vpmu_arm *v, unsigned reason, const struct vpmu_now *now)
 {
     const struct vpmu_watch *w = v->watch;
     struct vpmu_blackout *b = w->blackout;

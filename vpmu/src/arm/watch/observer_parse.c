@@ -23,10 +23,10 @@ static const uint16_t numbers[VPMU_GENERIC_COUNT_] = {
 /* A number that came with a name means the architecture's event, whatever the core calls it. */
 #define BY_NAME 0x10000u
 
-static bool find_own(const struct vpmu_config *config, const char *text, size_t len,
+static bool find_own(const struct vpmu_arm_config *config, const char *text, size_t len,
                      vpmu_sources *number)
 {
-    const struct vpmu_event *event;
+    const struct vpmu_arm_event *event;
 
     for (size_t i = 0; config && (event = vpmu_event_own_(config, i)) != NULL; i++) {
         if (vpmu_is_name_(event->name, text, len)) {
@@ -111,7 +111,7 @@ static const struct vpmu_part_ parts_32[] = {
 static const struct vpmu_syntax_ syntax = SYNTAX(parts);
 static const struct vpmu_syntax_ syntax_32 = SYNTAX(parts_32);
 
-int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why)
+int vpmu_arm_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why)
 {
     vpmu_sources found;
     unsigned given;
@@ -124,11 +124,11 @@ int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, co
     return err;
 }
 
-int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
-                        const char **why)
+int vpmu_arm_observer_parse(const struct vpmu_arm_config *config, const char *text,
+                            struct vpmu_observer *o, const char **why)
 {
     const struct vpmu_syntax_ *own = vpmu_has_(config, VPMU_HAS_NO_AARCH64) ? &syntax_32 : &syntax;
-    const struct vpmu_event *event;
+    const struct vpmu_arm_event *event;
     vpmu_sources sources = 0, found;
     unsigned modifiers;
     uint16_t number;
@@ -138,7 +138,7 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
         return err;
     }
     number = (uint16_t)found;
-    event = found & BY_NAME ? vpmu_event_find(number) : vpmu_event_at(config, number);
+    event = found & BY_NAME ? vpmu_arm_event_find(number) : vpmu_arm_event_at(config, number);
     /* Observers do not know where SPE samples. */
     if (event && vpmu_event_tallied_(config, event) && number != VPMU_EVENT_SAMPLE_POP) {
         sources = event->sources;

@@ -18,8 +18,8 @@ static bool is_in(unsigned contexts, unsigned ctx)
     return contexts >> ctx & 1;
 }
 
-enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64_t hcr_el2,
-                                 uint64_t vttbr_el2)
+enum vpmu_world vpmu_arm_watch_world(const struct vpmu_watch *w, unsigned el, uint64_t hcr_el2,
+                                     uint64_t vttbr_el2)
 {
     bool vhe = hcr_el2 & HCR_EL2_E2H;
 
@@ -40,7 +40,7 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
 }
 
 /* Compares the actual registers with the host's to find what the switch has stopped and started. */
-static void compare(struct vpmu *v)
+static void compare(struct vpmu_arm *v)
 {
     struct vpmu_watch *w = v->watch;
     struct vpmu_setup_ setup = vpmu_host_(v);
@@ -67,7 +67,7 @@ static void compare(struct vpmu *v)
  * Called when the host runs: takes the controls that EL2 set up as the host's. If the host's
  * registers are not known yet, takes them as well.
  */
-static void learn_host(struct vpmu *v)
+static void learn_host(struct vpmu_arm *v)
 {
     struct vpmu_watch *w = v->watch;
 
@@ -83,7 +83,7 @@ static void learn_host(struct vpmu *v)
  * host may have loaded a guest unless its EL0 runs. The switch has changed the filters of enabled
  * counters then.
  */
-static bool is_host_at_rest(const struct vpmu *v)
+static bool is_host_at_rest(const struct vpmu_arm *v)
 {
     unsigned ctx = v->count.ctx;
 
@@ -94,7 +94,7 @@ static bool is_host_at_rest(const struct vpmu *v)
 }
 
 /* Tells whether the host runs with registers or controls that the watch has not read yet. */
-static bool is_news(const struct vpmu *v)
+static bool is_news(const struct vpmu_arm *v)
 {
     const struct vpmu_watch *w = v->watch;
 
@@ -102,7 +102,7 @@ static bool is_news(const struct vpmu *v)
            (!w->host_known || w->host_controls.mdcr_el2 != v->controls.mdcr_el2);
 }
 
-static void look(struct vpmu *v)
+static void look(struct vpmu_arm *v)
 {
     if (is_news(v)) {
         learn_host(v);
@@ -112,7 +112,7 @@ static void look(struct vpmu *v)
     }
 }
 
-static void elapse(struct vpmu *v, const struct vpmu_now *now)
+static void elapse(struct vpmu_arm *v, const struct vpmu_now *now)
 {
     if (vpmu_wants_time_(v)) {
         vpmu_clocks_settle_(&v->count, now);
@@ -123,7 +123,7 @@ static void elapse(struct vpmu *v, const struct vpmu_now *now)
 }
 
 /* If observers may count in other contexts now, the machine must ask for headroom again. */
-static int see(struct vpmu *v, unsigned reason, const struct vpmu_now *now)
+static int see(struct vpmu_arm *v, unsigned reason, const struct vpmu_now *now)
 {
     int due;
 
@@ -135,8 +135,8 @@ static int see(struct vpmu *v, unsigned reason, const struct vpmu_now *now)
     return due;
 }
 
-int vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason,
-                     const struct vpmu_now *now)
+int vpmu_arm_watch_moved(struct vpmu_arm *v, unsigned ctx, enum vpmu_world world, unsigned reason,
+                         const struct vpmu_now *now)
 {
     struct vpmu_watch *w = v->watch;
     bool left_guest = w && w->world == VPMU_WORLD_GUEST && world != VPMU_WORLD_GUEST;
@@ -144,7 +144,7 @@ int vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsign
     int due;
 
     if (!w) {
-        return vpmu_set_context(v, ctx, now);
+        return vpmu_arm_set_context(v, ctx, now);
     }
     reason = reason < VPMU_EXIT_REASONS ? reason : 0;
     elapse(v, now);
@@ -152,7 +152,7 @@ int vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsign
         w->blackout->exits[reason]++;
     }
     due = vpmu_leave_context_(&v->count, now);
-    due |= vpmu_set_context(v, ctx, now);
+    due |= vpmu_arm_set_context(v, ctx, now);
     w->world = (uint8_t)world;
     if (world != VPMU_WORLD_GUEST && is_in(VPMU_CTXS_OF(VPMU_NONSECURE), ctx)) {
         w->vhe = world == VPMU_WORLD_VHE;
@@ -184,7 +184,7 @@ static enum writer writer_of(const struct vpmu_watch *w, const struct vpmu_pe *p
  * The counters that the PE can enable or disable. HPMN and traps protect the others from its
  * writes.
  */
-static uint64_t in_reach(const struct vpmu *v, const struct vpmu_pe *pe)
+static uint64_t in_reach(const struct vpmu_arm *v, const struct vpmu_pe *pe)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
 
@@ -193,7 +193,7 @@ static uint64_t in_reach(const struct vpmu *v, const struct vpmu_pe *pe)
 }
 
 /* Counters that a guest enables count as disabled for the host. */
-static void take_enables(struct vpmu *v, enum writer writer, uint64_t touched)
+static void take_enables(struct vpmu_arm *v, enum writer writer, uint64_t touched)
 {
     uint64_t *cnten = &v->watch->host.cnten;
 
@@ -201,7 +201,7 @@ static void take_enables(struct vpmu *v, enum writer writer, uint64_t touched)
 }
 
 /* On a VHE host, a write to the filter of an enabled counter is made by the switch. */
-static void take_type(struct vpmu *v, enum writer writer, unsigned idx)
+static void take_type(struct vpmu_arm *v, enum writer writer, unsigned idx)
 {
     bool switched =
         writer == BY_HOST && v->watch->world == VPMU_WORLD_VHE && (v->regs.cnten & VPMU_BIT(idx));
@@ -211,7 +211,7 @@ static void take_type(struct vpmu *v, enum writer writer, unsigned idx)
     }
 }
 
-static void take_over(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val)
+static void take_over(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val)
 {
     enum writer writer = writer_of(v->watch, pe);
 
@@ -231,7 +231,7 @@ static void take_over(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, ui
     }
 }
 
-int vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val,
+int vpmu_watch_written_(struct vpmu_arm *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val,
                         const struct vpmu_now *now)
 {
     elapse(v, now);
@@ -239,9 +239,9 @@ int vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, 
     return see(v, VPMU_EXIT_REASONS, now);
 }
 
-int vpmu_watch_controls_(struct vpmu *v, const struct vpmu_now *now)
+int vpmu_watch_controls_(struct vpmu_arm *v, const struct vpmu_now *now)
 {
-    struct vpmu_controls *host = &v->watch->host_controls;
+    struct vpmu_arm_controls *host = &v->watch->host_controls;
     uint64_t mdcr_el2 = host->mdcr_el2;
 
     elapse(v, now);
@@ -253,7 +253,7 @@ int vpmu_watch_controls_(struct vpmu *v, const struct vpmu_now *now)
     return see(v, VPMU_EXIT_REASONS, now);
 }
 
-int vpmu_watch_restart_(struct vpmu *v, const struct vpmu_now *now)
+int vpmu_watch_restart_(struct vpmu_arm *v, const struct vpmu_now *now)
 {
     struct vpmu_watch *w = v->watch;
 
@@ -267,7 +267,7 @@ int vpmu_watch_restart_(struct vpmu *v, const struct vpmu_now *now)
     return see(v, VPMU_EXIT_REASONS, now);
 }
 
-void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, enum vpmu_world world)
+void vpmu_arm_watch_attach(struct vpmu_arm *v, struct vpmu_watch *w, enum vpmu_world world)
 {
     *w = (struct vpmu_watch){
         .world = (uint8_t)world,
@@ -279,21 +279,21 @@ void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, enum vpmu_world wor
 }
 
 /* The meter needs instructions and cycles in all contexts. */
-static int meter(struct vpmu *v, bool on)
+static int meter(struct vpmu_arm *v, bool on)
 {
     v->count.metered =
         on ? VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) : 0;
     return vpmu_observers_want_(&v->count);
 }
 
-int vpmu_watch_detach(struct vpmu *v)
+int vpmu_arm_watch_detach(struct vpmu_arm *v)
 {
     v->watch = NULL;
     v->count.observers = NULL;
     return meter(v, false);
 }
 
-int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b, const struct vpmu_now *now)
+int vpmu_arm_blackout_start(struct vpmu_arm *v, struct vpmu_blackout *b, const struct vpmu_now *now)
 {
     int due;
 
@@ -307,7 +307,7 @@ int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b, const struct vp
     return due | meter(v, true);
 }
 
-int vpmu_blackout_stop(struct vpmu *v)
+int vpmu_arm_blackout_stop(struct vpmu_arm *v)
 {
     if (!v->watch) {
         return 0;

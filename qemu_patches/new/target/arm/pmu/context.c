@@ -43,7 +43,7 @@ static int set_controls(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     struct vpmu_now now = arm_vpmu_now(cpu);
-    struct vpmu_controls controls = {
+    struct vpmu_arm_controls controls = {
         .mdcr_el2 = env->cp15.mdcr_el2,
         .mdcr_el3 = env->cp15.mdcr_el3,
         .secure_el0_allowed = is_secure_el0_allowed(env),
@@ -51,7 +51,7 @@ static int set_controls(ARMCPU *cpu)
     };
 
     arm_parts_controls(cpu, &controls);
-    return vpmu_set_controls(&cpu->vpmu->pmu, &controls, &now);
+    return vpmu_arm_set_controls(&cpu->vpmu->pmu, &controls, &now);
 }
 
 void arm_vpmu_update_controls(ARMCPU *cpu)
@@ -63,8 +63,8 @@ enum vpmu_world arm_vpmu_world(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
 
-    return vpmu_watch_world(cpu->vpmu->watch, arm_current_el(env),
-                            arm_hcr_el2_eff(env), env->cp15.vttbr_el2);
+    return vpmu_arm_watch_world(cpu->vpmu->watch, arm_current_el(env),
+                                arm_hcr_el2_eff(env), env->cp15.vttbr_el2);
 }
 
 /* Returns the reason why a guest has just stopped running. */
@@ -84,19 +84,19 @@ static unsigned int exit_reason(ARMCPU *cpu)
 /* Called if there is a watch.  Returns what is due. */
 static int watch_moved(ARMCPU *cpu, const struct vpmu_now *now)
 {
-    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
 
-    return vpmu_watch_moved(pmu, arm_pmu_context(&cpu->env),
-                            arm_vpmu_world(cpu), exit_reason(cpu), now);
+    return vpmu_arm_watch_moved(pmu, arm_pmu_context(&cpu->env),
+                                arm_vpmu_world(cpu), exit_reason(cpu), now);
 }
 
 int arm_vpmu_set_context(ARMCPU *cpu, const struct vpmu_now *now)
 {
     CPUARMState *env = &cpu->env;
-    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     int due = unlikely(pmu->watch)
               ? watch_moved(cpu, now)
-              : vpmu_set_context(pmu, arm_pmu_context(env), now);
+              : vpmu_arm_set_context(pmu, arm_pmu_context(env), now);
 
     if (unlikely(pmu->controls.secure_el0_allowed !=
                  is_secure_el0_allowed(env))) {
@@ -111,12 +111,12 @@ void arm_vpmu_arrive(ARMCPU *cpu, const struct vpmu_now *now)
     set_controls(cpu);
 }
 
-struct vpmu *arm_vpmu_here(CPUARMState *env)
+struct vpmu_arm *arm_vpmu_here(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);
-    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     struct vpmu_now now;
-    bool timed = vpmu_leaving_needs_time(pmu, arm_pmu_context(env));
+    bool timed = vpmu_arm_leaving_needs_time(pmu, arm_pmu_context(env));
 
     pmu_service(CPU(cpu),
                 arm_vpmu_set_context(cpu, arm_vpmu_now_if(cpu, timed, &now)));
@@ -125,9 +125,9 @@ struct vpmu *arm_vpmu_here(CPUARMState *env)
 
 void arm_vpmu_enter_context(ARMCPU *cpu, bool decided)
 {
-    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     struct vpmu_now now;
-    bool timed = vpmu_leaving_needs_time(pmu, arm_pmu_context(&cpu->env));
+    bool timed = vpmu_arm_leaving_needs_time(pmu, arm_pmu_context(&cpu->env));
     const struct vpmu_now *time = arm_vpmu_now_if(cpu, timed, &now);
 
     if (timed && decided) {

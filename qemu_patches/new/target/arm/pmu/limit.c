@@ -48,7 +48,7 @@
 
 QEMU_BUILD_BUG_ON(VPMU_PARTS < ARM_PMU_CONTEXTS);
 
-static vpmu_sources untimed_sources(const struct vpmu *pmu)
+static vpmu_sources untimed_sources(const struct vpmu_arm *pmu)
 {
     return vpmu_tallied(pmu) & ~INSNS;
 }
@@ -58,7 +58,7 @@ static int64_t next_deadline(CPUState *cs)
     struct vpmu_rate rate[VPMU_CLOCK_COUNT];
 
     arm_vpmu_rates(ARM_CPU(cs), rate);
-    return MIN(vpmu_deadline(&ARM_CPU(cs)->vpmu->pmu, rate), INT64_MAX);
+    return MIN(vpmu_arm_deadline(&ARM_CPU(cs)->vpmu->pmu, rate), INT64_MAX);
 }
 
 /*
@@ -113,13 +113,13 @@ static void take_budget(VPMURoom *room, uint64_t events, uint64_t near)
 static uint64_t room_of(ARMCPU *cpu, const VPMURoom *room,
                         vpmu_sources sources, uint32_t events)
 {
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    const struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
 
     if (!(cpu->env.pmu.events[ctx] & events)) {
         return UINT64_MAX;
     }
-    return vpmu_part(vpmu_headroom(pmu, sources & vpmu_tallied(pmu), ctx),
+    return vpmu_part(vpmu_arm_headroom(pmu, sources & vpmu_tallied(pmu), ctx),
                      room->parts);
 }
 
@@ -136,12 +136,12 @@ static uint64_t near_cycles(CPUARMState *env)
 static void look_closer(ARMCPU *cpu, VPMURoom *room)
 {
     CPUARMState *env = &cpu->env;
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    const struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     uint64_t blocks = room_of(cpu, room, OF_BLOCKS,
                               OF_INSNS | ARM_PMU_IN_DETAIL |
                               ARM_PMU_MEMORY);
 
-    room->budget = vpmu_part(vpmu_headroom(pmu, EXCEPTIONS, pmu->count.ctx),
+    room->budget = vpmu_part(vpmu_arm_headroom(pmu, EXCEPTIONS, pmu->count.ctx),
                              room->parts);
     room->cycles = room_of(cpu, room, CYCLES, ARM_PMU_MODEL_CYCLES);
     take_budget(room, room_of(cpu, room, BRANCHES, ARM_PMU_BRANCHES),
@@ -205,13 +205,13 @@ static bool find_limit(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     CPUARMState *env = &cpu->env;
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    const struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
     /* With a threshold, all counters are settled after each instruction. */
     bool steps = vpmu_steps(pmu, ctx);
-    uint64_t insns = vpmu_headroom(pmu, INSNS, ctx);
+    uint64_t insns = vpmu_arm_headroom(pmu, INSNS, ctx);
     uint64_t others = steps ? UINT64_MAX
-                            : vpmu_headroom(pmu, untimed_sources(pmu), ctx);
+                            : vpmu_arm_headroom(pmu, untimed_sources(pmu), ctx);
     uint64_t sample = arm_parts_insns_left(cpu, ctx);
     bool shared = !steps && sample == UINT64_MAX &&
                   MIN(insns, others) >= VPMU_SHARED;
@@ -238,15 +238,16 @@ static bool find_limit(CPUState *cs)
 static void settle_cpu(CPUState *cs, bool moved)
 {
     ARMCPU *cpu = ARM_CPU(cs);
-    struct vpmu *pmu = &cpu->vpmu->pmu;
-    struct vpmu_now now;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
+    struct vpmu_now store;
+    const struct vpmu_now *now;
 
     arm_parts_leaving(cpu);
     if (moved) {
         arm_vpmu_here(&cpu->env);
     }
-    pmu_service(cs, vpmu_settle(pmu, arm_vpmu_now_if(cpu, vpmu_needs_time(pmu),
-                                                     &now)));
+    now = arm_vpmu_now_if(cpu, vpmu_arm_needs_time(pmu), &store);
+    pmu_service(cs, vpmu_arm_settle(pmu, now));
 }
 
 const VPMULimitOps arm_vpmu_limit_ops = {
@@ -293,13 +294,15 @@ static bool at_limit(CPUARMState *env, unsigned int ctx)
 
 bool arm_vpmu_due(CPUARMState *env, unsigned int ctx)
 {
-    const struct vpmu *pmu = &env_archcpu(env)->vpmu->pmu;
+    const struct vpmu_arm *pmu = &env_archcpu(env)->vpmu->pmu;
 
     if (at_limit(env, ctx)) {
         return true;
     }
-    return env->pmu.near ? vpmu_headroom(pmu, untimed_sources(pmu), ctx) == 0
-                         : env->pmu.budget == 0;
+    if (env->pmu.near) {
+        return vpmu_arm_headroom(pmu, untimed_sources(pmu), ctx) == 0;
+    }
+    return env->pmu.budget == 0;
 }
 
 /* Performs an overflow that is due in context @ctx. */
@@ -316,7 +319,7 @@ static void settle_if_due(ARMCPU *cpu, unsigned int ctx)
  */
 static bool is_time_decided(ARMCPU *cpu)
 {
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    const struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     uint32_t exception = CPU(cpu)->exception_index;
 
     return exception < EXCP_INTERRUPT && pmu->count.counting &&
@@ -326,7 +329,7 @@ static bool is_time_decided(ARMCPU *cpu)
 void arm_vpmu_moved(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);
-    struct vpmu *pmu;
+    struct vpmu_arm *pmu;
     unsigned int from;
     bool decided;
 
@@ -348,8 +351,8 @@ void arm_vpmu_moved(CPUARMState *env)
     arm_vpmu_enter_context(cpu, decided);
     arm_parts_arrived(cpu);
     enter_limit(cpu);
-    if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
-        vpmu_watch_times(pmu)) {
+    if (vpmu_arm_time_differs(pmu, from, pmu->count.ctx) ||
+        vpmu_arm_watch_times(pmu)) {
         vpmu_limits_update_timer(&cpu->vpmu->limits);
     }
     if (env->pmu.model) {
@@ -428,10 +431,11 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
 void arm_vpmu_step(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);
-    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     uint64_t total = env->pmu.totals[pmu->count.ctx][ARM_PMU_INSNS];
     struct vpmu_now now;
-    int due = vpmu_step(pmu, arm_vpmu_now_if(cpu, vpmu_needs_time(pmu), &now));
+    bool timed = vpmu_arm_needs_time(pmu);
+    int due = vpmu_arm_step(pmu, arm_vpmu_now_if(cpu, timed, &now));
     bool ended = due & VPMU_DUE_OVERFLOW;
 
     pmu_service(env_cpu(env), due);
@@ -468,9 +472,9 @@ void arm_vpmu_stop_after(CPUARMState *env, uint64_t insns)
 
 bool arm_vpmu_overflows(CPUARMState *env)
 {
-    const struct vpmu *pmu = &env_archcpu(env)->vpmu->pmu;
+    const struct vpmu_arm *pmu = &env_archcpu(env)->vpmu->pmu;
 
-    return vpmu_headroom(pmu, untimed_sources(pmu), pmu->count.ctx) == 0;
+    return vpmu_arm_headroom(pmu, untimed_sources(pmu), pmu->count.ctx) == 0;
 }
 
 void arm_vpmu_near(CPUARMState *env)

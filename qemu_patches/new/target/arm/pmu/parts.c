@@ -118,7 +118,7 @@ bool arm_parts_due(ARMCPU *cpu, unsigned int ctx)
     return due;
 }
 
-void arm_parts_controls(ARMCPU *cpu, struct vpmu_controls *controls)
+void arm_parts_controls(ARMCPU *cpu, struct vpmu_arm_controls *controls)
 {
     FOR_EACH_PART(cpu, part, controls) {
         part->controls(cpu, controls);

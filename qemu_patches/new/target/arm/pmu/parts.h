@@ -39,7 +39,7 @@ struct ARMPart {
     uint64_t (*insns_left)(ARMCPU *cpu, unsigned int ctx);
     bool (*due)(ARMCPU *cpu, unsigned int ctx);
     /* Sets the fields that the part decides. */
-    void (*controls)(ARMCPU *cpu, struct vpmu_controls *controls);
+    void (*controls)(ARMCPU *cpu, struct vpmu_arm_controls *controls);
 };
 
 extern const ARMPart arm_brbe_part;
@@ -61,6 +61,6 @@ void arm_parts_controlled(ARMCPU *cpu);
 uint32_t arm_parts_events(ARMCPU *cpu, unsigned int ctx);
 uint64_t arm_parts_insns_left(ARMCPU *cpu, unsigned int ctx);
 bool arm_parts_due(ARMCPU *cpu, unsigned int ctx);
-void arm_parts_controls(ARMCPU *cpu, struct vpmu_controls *controls);
+void arm_parts_controls(ARMCPU *cpu, struct vpmu_arm_controls *controls);
 
 #endif

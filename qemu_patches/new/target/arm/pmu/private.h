@@ -73,7 +73,7 @@ typedef struct ARMPart ARMPart;
 typedef struct ARMVPMU {
     /* Branches that are not yet records of the branch record buffer */
     VPMUStored stored;
-    struct vpmu pmu;
+    struct vpmu_arm pmu;
     /*
      * What it has beside counters, in the order in which each function is
      * called; see parts.h.  NULL ends the table.
@@ -103,7 +103,7 @@ typedef struct ARMVPMU {
     /* The active recording, or NULL. */
     struct VPMUObservedCPU *record;
     /* Allocated at the first query. */
-    struct vpmu_snapshot *snapshot;
+    struct vpmu_arm_snapshot *snapshot;
     /* NULL unless the CPU has a branch record buffer. */
     struct ARMBRBE *brbe;
     /* NULL unless the CPU has SPE. */
@@ -137,7 +137,7 @@ void arm_vpmu_arrive(ARMCPU *cpu, const struct vpmu_now *now);
  * Tells the library the current context, and returns the PMU.  While the PMU is
  * idle, the library is not called at each change of context.
  */
-struct vpmu *arm_vpmu_here(CPUARMState *env);
+struct vpmu_arm *arm_vpmu_here(CPUARMState *env);
 
 /* The same at the time @now.  Returns what is due. */
 int arm_vpmu_set_context(ARMCPU *cpu, const struct vpmu_now *now);
@@ -243,13 +243,13 @@ void arm_vpmu_meter_on(CPUState *cs, run_on_cpu_data data);
 void arm_vpmu_meter_off(CPUState *cs, run_on_cpu_data data);
 
 /* Has a counter been programmed? */
-bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index);
+bool arm_vpmu_counter_used(const struct vpmu_arm *pmu, unsigned int index);
 
 /* Returns the number of a counter's event. */
-uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index);
+uint16_t arm_vpmu_counter_event(const struct vpmu_arm *pmu, unsigned int index);
 
 /* Returns what query-vpmu shows of a counter, without the event's name. */
-VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index);
+VPMUCounter arm_vpmu_counter(const struct vpmu_arm *pmu, unsigned int index);
 
 /* Names of the meter's windows in statistics. */
 extern const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT];

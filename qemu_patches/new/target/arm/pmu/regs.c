@@ -45,8 +45,8 @@ static CPAccessResult check_access(CPUARMState *env, const ARMCPRegInfo *ri,
     struct vpmu_pe pe = pe_now(env);
 
     /* This must not change anything: accesses are checked without the BQL. */
-    return results[vpmu_reg_access(&env_archcpu(env)->vpmu->pmu,
-                                   reg_of(ri), &pe, !isread)];
+    return results[vpmu_arm_reg_access(&env_archcpu(env)->vpmu->pmu,
+                                       reg_of(ri), &pe, !isread)];
 }
 
 /*
@@ -55,13 +55,13 @@ static CPAccessResult check_access(CPUARMState *env, const ARMCPRegInfo *ri,
  */
 static int begin_access(ARMCPU *cpu, const struct vpmu_now *now)
 {
-    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     int due = arm_vpmu_set_context(cpu, now);
 
     if (arm_vpmu_due(&cpu->env, pmu->count.ctx) ||
         vpmu_limits_time_due_at(&cpu->vpmu->limits, now->ns)) {
         arm_parts_leaving(cpu);
-        due |= vpmu_settle(pmu, now) | VPMU_DUE_REARM;
+        due |= vpmu_arm_settle(pmu, now) | VPMU_DUE_REARM;
     }
     return due;
 }
@@ -74,7 +74,7 @@ static uint64_t read_reg(CPUARMState *env, const ARMCPRegInfo *ri)
     int due = begin_access(cpu, &now);
     uint64_t val;
 
-    due |= vpmu_reg_read(&cpu->vpmu->pmu, reg_of(ri), &pe, &val, &now);
+    due |= vpmu_arm_reg_read(&cpu->vpmu->pmu, reg_of(ri), &pe, &val, &now);
     pmu_service(CPU(cpu), due | PMU_IN_INSN);
     return val;
 }
@@ -87,7 +87,7 @@ static void write_reg(CPUARMState *env, const ARMCPRegInfo *ri,
     struct vpmu_now now = arm_vpmu_now(cpu);
     int due = begin_access(cpu, &now);
 
-    due |= vpmu_reg_write(&cpu->vpmu->pmu, reg_of(ri), &pe, val, &now);
+    due |= vpmu_arm_reg_write(&cpu->vpmu->pmu, reg_of(ri), &pe, val, &now);
     pmu_service(CPU(cpu), due | PMU_IN_INSN);
 }
 
@@ -98,14 +98,14 @@ static uint64_t read_raw(CPUARMState *env, const ARMCPRegInfo *ri)
         .el = 3,
         .aarch32 = ri->state == ARM_CP_STATE_AA32,
     };
-    struct vpmu *pmu = arm_vpmu_here(env);
+    struct vpmu_arm *pmu = arm_vpmu_here(env);
     struct vpmu_now now;
     const struct vpmu_now *time =
-        arm_vpmu_now_if(env_archcpu(env), vpmu_needs_time(pmu), &now);
+        arm_vpmu_now_if(env_archcpu(env), vpmu_arm_needs_time(pmu), &now);
     uint64_t val = 0;
 
     pmu_service(env_cpu(env),
-                vpmu_reg_read(pmu, reg_of(ri), &pe, &val, time));
+                vpmu_arm_reg_read(pmu, reg_of(ri), &pe, &val, time));
     return val;
 }
 
@@ -163,7 +163,7 @@ static char *name_of(const char *name, unsigned int n)
 
 static void define_reg(ARMCPU *cpu, unsigned int reg, bool aarch32)
 {
-    const struct vpmu_reg_info *info = vpmu_reg_info(reg);
+    const struct vpmu_reg_info *info = vpmu_arm_reg_info(reg);
     unsigned int first = reg >= VPMU_PMEVTYPER0 ? VPMU_PMEVTYPER0 :
                          reg >= VPMU_PMEVCNTR0 ? VPMU_PMEVCNTR0 : reg;
     uint16_t enc = (aarch32 ? info->enc32 : info->enc64) + (reg - first);
@@ -233,10 +233,10 @@ void arm_vpmu_define_regs(ARMCPU *cpu)
         return;
     }
     for (unsigned int reg = 0; reg < VPMU_REG_COUNT; reg++) {
-        if (vpmu_reg_exists(&cpu->vpmu->pmu, reg, false)) {
+        if (vpmu_arm_reg_exists(&cpu->vpmu->pmu, reg, false)) {
             define_reg(cpu, reg, false);
         }
-        if (vpmu_reg_exists(&cpu->vpmu->pmu, reg, true)) {
+        if (vpmu_arm_reg_exists(&cpu->vpmu->pmu, reg, true)) {
             define_reg(cpu, reg, true);
         }
     }

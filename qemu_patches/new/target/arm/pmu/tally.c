@@ -17,9 +17,9 @@
 
 #define MODELS (ARM_PMU_MEMORY | ARM_PMU_BRANCHES | ARM_PMU_MODEL_CYCLES)
 
-QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
+QEMU_BUILD_BUG_ON(sizeof(struct vpmu_arm_totals) !=
                   sizeof_field(CPUARMState, pmu.totals));
-QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_totals, n[0]) !=
+QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_arm_totals, n[0]) !=
                   sizeof_field(CPUARMState, pmu.totals[0]));
 QEMU_BUILD_BUG_ON(VPMU_SRC_DETAIL_END - VPMU_SRC_DETAIL > 64);
 QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_ALWAYS !=
@@ -32,7 +32,7 @@ ARM_PMU_NUMBERS(EQUALS)
 static uint32_t block_events(ARMCPU *cpu, unsigned int ctx,
                              vpmu_sources armed)
 {
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    const struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     uint32_t events = armed & OF_INSNS;
 
     if (armed & MEMORY) {
@@ -80,7 +80,7 @@ static bool set_tallied(CPUARMState *env, uint32_t *events,
 
 static bool update_events(ARMCPU *cpu)
 {
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    const struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     uint32_t events[ARM_PMU_CONTEXTS];
     /* Cycles of issue slots come with instructions.  They need no model. */
     uint32_t lasting = OF_INSNS | ARM_PMU_IN_DETAIL |
@@ -91,7 +91,7 @@ static bool update_events(ARMCPU *cpu)
     VPMUTallied tallied;
 
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        vpmu_sources armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
+        vpmu_sources armed = vpmu_arm_armed(pmu, ctx) & vpmu_tallied(pmu);
 
         uint32_t parts = arm_parts_events(cpu, ctx);
 
@@ -201,8 +201,8 @@ static unsigned int exception_source(CPUARMState *env, unsigned int kind)
     case EXCP_VSERR:
         return local ? VPMU_SRC_EXC_DABORT : VPMU_SRC_EXC_TRAP_DABORT;
     default:
-        return vpmu_exception_source(env->exception.syndrome,
-                                     env->exception.target_el, local);
+        return vpmu_arm_exception_source(env->exception.syndrome,
+                                         env->exception.target_el, local);
     }
 }
 
@@ -250,7 +250,7 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     CPUState *cs = CPU(cpu);
-    struct vpmu *pmu;
+    struct vpmu_arm *pmu;
     unsigned int kind = cs->exception_index;
     struct vpmu_now now;
     bool counted, timed;
@@ -260,8 +260,8 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
     }
     pmu = &cpu->vpmu->pmu;
     /* Samples that are due belong to the code before the exception. */
-    pmu_service(cs, vpmu_sample(pmu, arm_vpmu_now_if(cpu, vpmu_needs_time(pmu),
-                                                     &now)));
+    timed = vpmu_arm_needs_time(pmu);
+    pmu_service(cs, vpmu_arm_sample(pmu, arm_vpmu_now_if(cpu, timed, &now)));
     if (!pmu->count.counting) {
         return false;
     }
@@ -271,7 +271,7 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
          * passes until arm_vpmu_moved().
          */
         now = arm_vpmu_now(cpu);
-        vpmu_pass_time(pmu, &now);
+        vpmu_arm_pass_time(pmu, &now);
     }
     if (!can_repeat(env, kind)) {
         return false;
@@ -310,7 +310,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
     if (kind != EXCP_SWI && kind != EXCP_SMC && kind != EXCP_HVC &&
         vpmu_steps(&cpu->vpmu->pmu, cpu->vpmu->pmu.count.ctx)) {
         /* The exception is not in the cycles of the last instruction. */
-        pmu_service(CPU(cpu), vpmu_settle(&cpu->vpmu->pmu, NULL));
+        pmu_service(CPU(cpu), vpmu_arm_settle(&cpu->vpmu->pmu, NULL));
     }
     env->pmu.totals[cpu->vpmu->pmu.count.ctx][exception_source(env, kind)]++;
     if (env->pmu.near) {

@@ -21,7 +21,7 @@
 #define OF_INSNS MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED)
 
 /* Returns the tallied sources: no clocks, and stalls only of a pipeline. */
-static inline vpmu_sources vpmu_tallied(const struct vpmu *pmu)
+static inline vpmu_sources vpmu_tallied(const struct vpmu_arm *pmu)
 {
     bool clock = pmu->config.timed & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
 
@@ -29,13 +29,13 @@ static inline vpmu_sources vpmu_tallied(const struct vpmu *pmu)
 }
 
 /* Does a counter or an observer count a source of time? */
-static inline bool arm_vpmu_counts_time(const struct vpmu *pmu)
+static inline bool arm_vpmu_counts_time(const struct vpmu_arm *pmu)
 {
     return (pmu->count.counting & pmu->count.clocked) || pmu->watch;
 }
 
 /* Does a counter with a threshold count here? */
-static inline bool vpmu_steps(const struct vpmu *pmu, unsigned int ctx)
+static inline bool vpmu_steps(const struct vpmu_arm *pmu, unsigned int ctx)
 {
     return pmu->count.paced & pmu->count.in_ctx[ctx];
 }

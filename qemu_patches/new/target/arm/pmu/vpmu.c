@@ -108,10 +108,10 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
         arm_parts_leaving(cpu);
     }
     if (!running && cpu->vpmu->pmu.count.counting) {
-        struct vpmu *pmu = arm_vpmu_here(&cpu->env);
+        struct vpmu_arm *pmu = arm_vpmu_here(&cpu->env);
         struct vpmu_now now = arm_vpmu_now(cpu);
 
-        pmu_service(CPU(cpu), VPMU_DUE_REARM | vpmu_settle(pmu, &now));
+        pmu_service(CPU(cpu), VPMU_DUE_REARM | vpmu_arm_settle(pmu, &now));
     }
 }
 
@@ -218,7 +218,7 @@ static unsigned int branch_backend(unsigned int core)
     return core == VPMU_CORE_NEOVERSE_N2 ? 3 : 0;
 }
 
-static struct vpmu_config wanted_config(ARMCPU *cpu, unsigned int version)
+static struct vpmu_arm_config wanted_config(ARMCPU *cpu, unsigned int version)
 {
     const uint64_t pmcr = cpu->isar.reset_pmcr_el0;
     const bool has_imp = version < VPMU_V3P7;
@@ -226,7 +226,7 @@ static struct vpmu_config wanted_config(ARMCPU *cpu, unsigned int version)
     const bool clock = model->cycles == VPMU_CYCLES_CLOCK;
     const bool slots = !clock && version >= VPMU_V3P4;
 
-    return (struct vpmu_config) {
+    return (struct vpmu_arm_config) {
         .version = version,
         .counters = pmu_num_counters(&cpu->env),
         .features = pmu_features(cpu),
@@ -235,7 +235,7 @@ static struct vpmu_config wanted_config(ARMCPU *cpu, unsigned int version)
         .cycle_units = clock ? 1 : model->width,
         .threshold_width = cpu->pmu_config.threshold_width,
         .slots = slots ? model->width : 0,
-        .core = vpmu_core_find(cpu->midr),
+        .core = vpmu_arm_core_find(cpu->midr),
         .samples = cpu->pmu_config.spe,
         .imp = has_imp ? extract64(pmcr, VPMU_PMCR_IMP_SHIFT, 8) : 0,
         .idcode = has_imp ? extract64(pmcr, VPMU_PMCR_IDCODE_SHIFT, 8) : 0,
@@ -262,7 +262,7 @@ static const ARMPart *const parts[] = {
 bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
 {
     const unsigned int version = pmu_version(cpu);
-    const struct vpmu_config config = wanted_config(cpu, version);
+    const struct vpmu_arm_config config = wanted_config(cpu, version);
     struct vpmu_model_config *model = cpu->pmu_config.model;
     const struct vpmu_now now = arm_vpmu_now(cpu);
     const char *why;
@@ -279,8 +279,9 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     cpu->vpmu = g_new0(ARMVPMU, 1);
     cpu->vpmu->parts = parts;
     qemu_spin_init(&cpu->vpmu->inbox.lock);
-    if (vpmu_init(&cpu->vpmu->pmu, &config,
-                  (struct vpmu_totals *)cpu->env.pmu.totals, &now, &why)) {
+    if (vpmu_arm_init(&cpu->vpmu->pmu, &config,
+                      (struct vpmu_arm_totals *)cpu->env.pmu.totals, &now,
+                      &why)) {
         error_setg(errp, "this CPU cannot have such a PMU: %s", why);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
@@ -347,10 +348,10 @@ static void reset_hpmn(ARMCPU *cpu)
 void arm_vpmu_reset(ARMCPU *cpu)
 {
     if (cpu->vpmu) {
-        struct vpmu *pmu = arm_vpmu_here(&cpu->env);
+        struct vpmu_arm *pmu = arm_vpmu_here(&cpu->env);
         struct vpmu_now now = arm_vpmu_now(cpu);
 
-        pmu_service(CPU(cpu), vpmu_reset(pmu, &now));
+        pmu_service(CPU(cpu), vpmu_arm_reset(pmu, &now));
         reset_hpmn(cpu);
         arm_vpmu_update_controls(cpu);
         arm_parts_reset(cpu);

@@ -499,7 +499,7 @@ bool arm_brbe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp)
     return true;
 }
 
-static void brbe_controls(ARMCPU *cpu, struct vpmu_controls *controls)
+static void brbe_controls(ARMCPU *cpu, struct vpmu_arm_controls *controls)
 {
     controls->brbe_freezers = brbe_freezers(cpu);
 }

@@ -300,7 +300,7 @@ static VPMUCounter *describe_counter(const struct kvm_glue_state *state,
                                      unsigned int n)
 {
     VPMUCounter *counter = g_new0(VPMUCounter, 1);
-    const struct vpmu_event *event;
+    const struct vpmu_arm_event *event;
 
     counter->index = n;
     if (n == VPMU_CYCLE_COUNTER) {
@@ -312,7 +312,7 @@ static VPMUCounter *describe_counter(const struct kvm_glue_state *state,
         counter->value = of_counter(state, "PMEVCNTR", n);
         counter->event = counter->type & VPMU_TYPER_EVENT;
     }
-    event = vpmu_event_find(counter->event);
+    event = vpmu_arm_event_find(counter->event);
     if (event) {
         counter->name = g_strdup(event->name);
     }

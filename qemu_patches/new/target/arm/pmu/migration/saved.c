@@ -132,7 +132,8 @@ static bool load_stock(ARMCPU *cpu, const struct vpmu_now *now, Error **errp)
     ARMVPMU *vpmu = cpu->vpmu;
     const char *why;
 
-    if (vpmu_adopt(&vpmu->pmu, vpmu->stock, vpmu->stock_len, now, &why) < 0) {
+    if (vpmu_arm_adopt(&vpmu->pmu, vpmu->stock, vpmu->stock_len, now,
+                       &why) < 0) {
         error_setg(errp, "PMU of CPU %d: the stream has the PMU of a QEMU "
                    "without vpmu, and %s; use a CPU without PMU properties, "
                    "with the machine and '-icount' of the stream",
@@ -159,7 +160,7 @@ static void save_parts(CPUState *cs, uint8_t *parts)
     ARMCPU *cpu = ARM_CPU(cs);
 
     /* Nothing is due: the PMU was settled when the machine stopped. */
-    vpmu_state_save(&cpu->vpmu->pmu, parts, VPMU_STATE_SIZE, NULL);
+    vpmu_arm_state_save(&cpu->vpmu->pmu, parts, VPMU_STATE_SIZE, NULL);
     parts += VPMU_STATE_SIZE;
     if (cpu->vpmu->brbe) {
         arm_brbe_save(cpu, parts);
@@ -177,8 +178,8 @@ static bool load_parts(ARMCPU *cpu, const uint8_t *parts,
     const uint8_t *spe = brbe + (cpu->vpmu->brbe ? ARM_BRBE_SAVED_SIZE : 0);
     const char *why;
 
-    if (vpmu_state_load(&cpu->vpmu->pmu, parts, VPMU_STATE_SIZE, now,
-                        &why) < 0) {
+    if (vpmu_arm_state_load(&cpu->vpmu->pmu, parts, VPMU_STATE_SIZE, now,
+                            &why) < 0) {
         error_setg(errp, "PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
         return false;
     }
@@ -210,7 +211,7 @@ void arm_vpmu_pre_load(ARMCPU *cpu)
 static int64_t counters_of_stream(const ARMVPMU *vpmu)
 {
     return vpmu->saved.parts
-           ? vpmu_state_counters(vpmu->saved.parts, VPMU_STATE_SIZE)
+           ? vpmu_arm_state_counters(vpmu->saved.parts, VPMU_STATE_SIZE)
            : counters_of_stock(vpmu);
 }
 
@@ -221,7 +222,7 @@ static void take_counters(ARMCPU *cpu, int64_t counters,
 
     if (may_have_counters(cpu, counters) &&
         counters != vpmu->pmu.config.counters) {
-        vpmu_set_counters(&vpmu->pmu, counters, now);
+        vpmu_arm_set_counters(&vpmu->pmu, counters, now);
         cpu->isar.reset_pmcr_el0 = deposit64(cpu->isar.reset_pmcr_el0,
                                              PMCRN_SHIFT, 5, counters);
     }

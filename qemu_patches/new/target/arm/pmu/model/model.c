@@ -44,8 +44,8 @@ static struct vpmu_model *new_model(ARMCPU *cpu)
     const struct vpmu_model_config *config = cpu->pmu_config.model;
     void *mem = qemu_memalign(VPMU_MODEL_ALIGN, vpmu_model_size(config));
     struct vpmu_model *model =
-        vpmu_model_init(mem, config, vpmu_table((struct vpmu_totals *)
-                                                cpu->env.pmu.totals));
+        vpmu_model_init(mem, config, vpmu_arm_table((struct vpmu_arm_totals *)
+                                                    cpu->env.pmu.totals));
 
     if (config->llc_shared) {
         vpmu_shared_cache_join(model, cpu, model_context);

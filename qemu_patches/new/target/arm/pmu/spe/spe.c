@@ -360,7 +360,7 @@ static void spe_write_record(ARMCPU *cpu, const struct vpmu_spe_record *record)
 static bool spe_finish(ARMCPU *cpu)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
-    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     struct vpmu_spe_record record;
     const struct vpmu_now *time;
     struct vpmu_now now;
@@ -371,8 +371,8 @@ static bool spe_finish(ARMCPU *cpu)
     }
     own->begun = false;
     passed = vpmu_spe_collect(&own->spe, &own->sample, &record);
-    time = arm_vpmu_now_if(cpu, vpmu_needs_time(pmu), &now);
-    pmu_service(CPU(cpu), vpmu_sample_taken(pmu, passed, time));
+    time = arm_vpmu_now_if(cpu, vpmu_arm_needs_time(pmu), &now);
+    pmu_service(CPU(cpu), vpmu_arm_sample_taken(pmu, passed, time));
     if (record.size) {
         BQL_LOCK_GUARD();
         spe_write_record(cpu, &record);
@@ -629,7 +629,7 @@ bool arm_spe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp)
     return true;
 }
 
-static void spe_controls(ARMCPU *cpu, struct vpmu_controls *controls)
+static void spe_controls(ARMCPU *cpu, struct vpmu_arm_controls *controls)
 {
     controls->spe_stopped = spe_freezes(cpu);
     controls->spe_contexts = cpu->vpmu->spe ? cpu->vpmu->spe->contexts : 0;

@@ -12,11 +12,13 @@
 #include "system/vpmu_target.h"
 
 /* Returns the name of an event; NULL if this machine does not count it. */
-static const char *event_name(const struct vpmu *pmu, uint16_t number)
+static const char *event_name(const struct vpmu_arm *pmu, uint16_t number)
 {
-    const struct vpmu_event *event = vpmu_event_at(&pmu->config, number);
+    const struct vpmu_arm_event *event;
 
-    return event && vpmu_event_counted(&pmu->config, event) ? event->name
+    event = vpmu_arm_event_at(&pmu->config, number);
+
+    return event && vpmu_arm_event_counted(&pmu->config, event) ? event->name
                                                             : NULL;
 }
 
@@ -24,7 +26,7 @@ static const char *event_name(const struct vpmu *pmu, uint16_t number)
  * query-vpmu
  */
 
-static VPMUCounterList *describe_counters(const struct vpmu *pmu)
+static VPMUCounterList *describe_counters(const struct vpmu_arm *pmu)
 {
     VPMUCounterList *list = NULL;
 
@@ -63,7 +65,7 @@ void arm_vpmu_describe(CPUState *cs, VPMUInfo *info)
         [VPMU_WORLD_GUEST] = VPMU_RUNS_GUEST,
     };
     const ARMVPMU *vpmu = ARM_CPU(cs)->vpmu;
-    const struct vpmu *pmu = arm_vpmu_snapshot(cs);
+    const struct vpmu_arm *pmu = arm_vpmu_snapshot(cs);
     const struct vpmu_watch *watch = vpmu->watch;
 
     info->version = g_strdup(version_name(ARM_CPU(cs)));
@@ -79,20 +81,20 @@ void arm_vpmu_describe(CPUState *cs, VPMUInfo *info)
 /* Before Armv8, an event's number has 8 bits. */
 VPMUEventList *arm_vpmu_events(CPUState *cs)
 {
-    const struct vpmu_config *config = &ARM_CPU(cs)->vpmu->pmu.config;
+    const struct vpmu_arm_config *config = &ARM_CPU(cs)->vpmu->pmu.config;
     const bool v8 = arm_feature(cpu_env(cs), ARM_FEATURE_V8);
     VPMUEventList *list = NULL;
 
     for (unsigned int number = v8 ? 0x10000 : 0x100; number-- > 0; ) {
-        const struct vpmu_event *event = vpmu_event_at(config, number);
+        const struct vpmu_arm_event *event = vpmu_arm_event_at(config, number);
         VPMUEvent *known;
 
-        if (event && vpmu_event_counted(config, event)) {
+        if (event && vpmu_arm_event_counted(config, event)) {
             known = g_new0(VPMUEvent, 1);
             known->number = event->number;
             known->name = g_strdup(event->name);
             known->definition = g_strdup(event->definition);
-            known->model = g_strdup(vpmu_event_model(config, event));
+            known->model = g_strdup(vpmu_arm_event_model(config, event));
             QAPI_LIST_PREPEND(list, known);
         }
     }
@@ -127,7 +129,7 @@ static void print_meter(GString *text, const struct vpmu_blackout *b)
     for (unsigned int i = 0; i < VPMU_EXIT_REASONS; i++) {
         const struct vpmu_reason *r = &b->reason[i];
         g_autofree char *name = g_strdup_printf("after %s",
-                                                vpmu_exit_reason_name(i));
+                                                vpmu_arm_exit_reason_name(i));
 
         print_windows(text, name, r->windows, r->sum, r->min, r->max);
     }
@@ -138,7 +140,7 @@ static void print_exits(GString *text, const struct vpmu_blackout *b)
     for (unsigned int i = 0; i < VPMU_EXIT_REASONS; i++) {
         if (b->exits[i]) {
             g_string_append_printf(text, "  %20" PRIu64 "  exits by %s\n",
-                                   b->exits[i], vpmu_exit_reason_name(i));
+                                   b->exits[i], vpmu_arm_exit_reason_name(i));
         }
     }
 }
@@ -147,7 +149,8 @@ static void print_total(void *opaque, unsigned int source, unsigned int ctx,
                         uint64_t value)
 {
     g_string_append_printf(opaque, "  %20" PRIu64 "  %s at %s\n", value,
-                           vpmu_source_name(source), vpmu_ctx_name(ctx));
+                           vpmu_arm_source_name(source),
+                           vpmu_arm_ctx_name(ctx));
 }
 
 void arm_vpmu_print(CPUState *cs, GString *text)
@@ -159,7 +162,7 @@ void arm_vpmu_print(CPUState *cs, GString *text)
     };
     const ARMVPMU *vpmu = ARM_CPU(cs)->vpmu;
     const struct vpmu_watch *watch = vpmu->watch;
-    struct vpmu *pmu = arm_vpmu_snapshot(cs);
+    struct vpmu_arm *pmu = arm_vpmu_snapshot(cs);
     g_autoptr(VPMUCounterList) counters = describe_counters(pmu);
 
     if (watch) {

@@ -26,7 +26,7 @@ static void take_snapshot(CPUState *cs, run_on_cpu_data data)
     ARMCPU *cpu = ARM_CPU(cs);
     struct vpmu_now now = arm_vpmu_now(cpu);
 
-    vpmu_snapshot_take(cpu->vpmu->snapshot, &cpu->vpmu->pmu, &now);
+    vpmu_arm_snapshot_take(cpu->vpmu->snapshot, &cpu->vpmu->pmu, &now);
 }
 
 void *arm_vpmu_snapshot(CPUState *cs)
@@ -34,7 +34,7 @@ void *arm_vpmu_snapshot(CPUState *cs)
     ARMVPMU *vpmu = ARM_CPU(cs)->vpmu;
 
     if (!vpmu->snapshot) {
-        vpmu->snapshot = g_new(struct vpmu_snapshot, 1);
+        vpmu->snapshot = g_new(struct vpmu_arm_snapshot, 1);
     }
     if (at_rest(cs)) {
         take_snapshot(cs, RUN_ON_CPU_NULL);
@@ -44,14 +44,14 @@ void *arm_vpmu_snapshot(CPUState *cs)
     return &vpmu->snapshot->pmu;
 }
 
-bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index)
+bool arm_vpmu_counter_used(const struct vpmu_arm *pmu, unsigned int index)
 {
     const struct vpmu_counter *c = &pmu->count.counter[index];
 
     return pmu->regs.type[index] || c->value || (pmu->regs.cnten >> index & 1);
 }
 
-uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
+uint16_t arm_vpmu_counter_event(const struct vpmu_arm *pmu, unsigned int index)
 {
     switch (index) {
     case VPMU_CYCLE_COUNTER:
@@ -63,7 +63,7 @@ uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
     }
 }
 
-VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index)
+VPMUCounter arm_vpmu_counter(const struct vpmu_arm *pmu, unsigned int index)
 {
     return (VPMUCounter) {
         .index = index,

@@ -102,7 +102,7 @@ static void visit_reasons(const VPMUVisit *visit,
 
     for (unsigned int i = 0; i < VPMU_EXIT_REASONS; i++) {
         const struct vpmu_reason *reason = &b->reason[i];
-        const char *name = vpmu_exit_reason_name(i);
+        const char *name = vpmu_arm_exit_reason_name(i);
 
         if (!g_str_equal(name, "other")) {
             visit_reason(visit, name, reason, b->exits[i]);
@@ -129,7 +129,7 @@ static void visit_exits(const VPMUVisit *visit, const struct vpmu_blackout *b)
               "exits");
 }
 
-static void visit_counter(const VPMUVisit *visit, const struct vpmu *pmu,
+static void visit_counter(const VPMUVisit *visit, const struct vpmu_arm *pmu,
                           unsigned int i)
 {
     VPMUCounter counter = arm_vpmu_counter(pmu, i);
@@ -141,7 +141,7 @@ static void visit_counter(const VPMUVisit *visit, const struct vpmu *pmu,
     vpmu_stat_counter(visit, &counter, filter);
 }
 
-static void visit_counters(const VPMUVisit *visit, const struct vpmu *pmu)
+static void visit_counters(const VPMUVisit *visit, const struct vpmu_arm *pmu)
 {
     for (unsigned int i = 0; i < VPMU_COUNTER_COUNT; i++) {
         if (visit->schema || arm_vpmu_counter_used(pmu, i) ||
@@ -156,7 +156,8 @@ static void visit_total(void *opaque, unsigned int source, unsigned int ctx,
 {
     vpmu_stat(opaque, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                    .value = value },
-              "total-%s-%s", vpmu_source_name(source), vpmu_ctx_name(ctx));
+              "total-%s-%s", vpmu_arm_source_name(source),
+              vpmu_arm_ctx_name(ctx));
 }
 
 static void visit_all_totals(const VPMUVisit *visit)
@@ -169,8 +170,8 @@ static void visit_all_totals(const VPMUVisit *visit)
 void arm_vpmu_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
 {
     static const struct vpmu_blackout no_meter;
-    static const struct vpmu no_pmu;
-    const struct vpmu *pmu = seen ?: &no_pmu;
+    static const struct vpmu_arm no_pmu;
+    const struct vpmu_arm *pmu = seen ?: &no_pmu;
     const struct vpmu_blackout *meter = cs ? ARM_CPU(cs)->vpmu->meter
                                            : &no_meter;
 

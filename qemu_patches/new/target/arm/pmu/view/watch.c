@@ -23,18 +23,18 @@
 
 void arm_vpmu_watch_begin(ARMCPU *cpu)
 {
-    struct vpmu *pmu = arm_vpmu_here(&cpu->env);
+    struct vpmu_arm *pmu = arm_vpmu_here(&cpu->env);
 
     if (!pmu->watch) {
         cpu->vpmu->watch = g_new0(struct vpmu_watch, 1);
-        vpmu_watch_attach(pmu, cpu->vpmu->watch, arm_vpmu_world(cpu));
+        vpmu_arm_watch_attach(pmu, cpu->vpmu->watch, arm_vpmu_world(cpu));
     }
 }
 
 void arm_vpmu_watch_end(ARMCPU *cpu)
 {
     if (!cpu->vpmu->meter && !cpu->vpmu->observers && !cpu->vpmu->record) {
-        pmu_service(CPU(cpu), vpmu_watch_detach(&cpu->vpmu->pmu));
+        pmu_service(CPU(cpu), vpmu_arm_watch_detach(&cpu->vpmu->pmu));
         g_clear_pointer(&cpu->vpmu->watch, g_free);
     }
 }
@@ -49,8 +49,8 @@ void arm_vpmu_meter_on(CPUState *cs, run_on_cpu_data data)
         cpu->vpmu->meter = g_new(struct vpmu_blackout, 1);
     }
     now = arm_vpmu_now(cpu);
-    pmu_service(cs, vpmu_blackout_start(&cpu->vpmu->pmu, cpu->vpmu->meter,
-                                        &now));
+    pmu_service(cs, vpmu_arm_blackout_start(&cpu->vpmu->pmu, cpu->vpmu->meter,
+                                            &now));
 }
 
 void arm_vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
@@ -58,7 +58,7 @@ void arm_vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
     ARMCPU *cpu = ARM_CPU(cs);
 
     if (cpu->vpmu->meter) {
-        pmu_service(cs, vpmu_blackout_stop(&cpu->vpmu->pmu));
+        pmu_service(cs, vpmu_arm_blackout_stop(&cpu->vpmu->pmu));
         g_clear_pointer(&cpu->vpmu->meter, g_free);
         arm_vpmu_watch_end(cpu);
     }
@@ -80,7 +80,8 @@ static const char *parse_event(CPUState *cs, const char *event,
 {
     const char *why = NULL;
 
-    vpmu_observer_parse(&ARM_CPU(cs)->vpmu->pmu.config, event, counter, &why);
+    vpmu_arm_observer_parse(&ARM_CPU(cs)->vpmu->pmu.config, event, counter,
+                            &why);
     return why;
 }
 
@@ -108,25 +109,25 @@ static void observe(CPUState *cs, struct vpmu_observer *o)
 
     arm_vpmu_watch_begin(cpu);
     now = arm_vpmu_now(cpu);
-    pmu_service(cs, vpmu_observer_add(&cpu->vpmu->pmu, o, &now));
+    pmu_service(cs, vpmu_arm_observer_add(&cpu->vpmu->pmu, o, &now));
 }
 
 static uint64_t unobserve(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
-    struct vpmu *pmu = &cpu->vpmu->pmu;
+    struct vpmu_arm *pmu = &cpu->vpmu->pmu;
     struct vpmu_now now = arm_vpmu_now(cpu);
     uint64_t count;
 
-    pmu_service(cs, vpmu_sample(pmu, &now));
-    pmu_service(cs, vpmu_observer_remove(pmu, o, &now, &count));
+    pmu_service(cs, vpmu_arm_sample(pmu, &now));
+    pmu_service(cs, vpmu_arm_observer_remove(pmu, o, &now, &count));
     arm_vpmu_watch_end(cpu);
     return count;
 }
 
 static uint64_t read_observer(void *pmu, const struct vpmu_observer *o)
 {
-    return vpmu_observer_read(pmu, o, NULL);
+    return vpmu_arm_observer_read(pmu, o, NULL);
 }
 
 void arm_vpmu_watch_finalize(ARMCPU *cpu)
