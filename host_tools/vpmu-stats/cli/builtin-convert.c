@@ -259,7 +259,7 @@ static void convert_sums(struct convert_options *o, int stop_fd, struct error *t
                                                   : stacks_key,
                              .branches = o->branches,
                              .opaque = &o->stacks,
-                             .no_inline = o->no_inline,
+                             .no_inline = o->no_inline || lines,
                              .profile = &p};
     struct out out = {0};
     unsigned event;

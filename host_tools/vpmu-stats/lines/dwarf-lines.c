@@ -8,8 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Addresses of a compilation unit; where its entry is in the debug information. */
+struct range {
+    uint64_t start;
+    uint64_t end;
+    uint64_t unit;
+};
+
+/* @range: @n ranges in the order of their start. */
 struct dwarf_lines {
     Dwarf *dwarf;
+    struct range *range;
+    size_t n;
+    size_t room;
 };
 
 /*
@@ -71,6 +82,63 @@ bool dwarf_lines_exist(int fd)
     return exist;
 }
 
+/* Return: false if there is not enough memory. */
+static bool add_range(struct dwarf_lines *d, const struct range *range)
+{
+    if (d->n == d->room) {
+        size_t room = d->room ? 2 * d->room : 256;
+        struct range *all = reallocarray(d->range, room, sizeof(*all));
+
+        if (!all) {
+            return false;
+        }
+        d->range = all;
+        d->room = room;
+    }
+    d->range[d->n++] = *range;
+    return true;
+}
+
+static bool add_unit(struct dwarf_lines *d, Dwarf_Die *unit)
+{
+    struct range range = {.unit = dwarf_dieoffset(unit)};
+    ptrdiff_t next = 0;
+    Dwarf_Addr base;
+
+    while ((next = dwarf_ranges(unit, next, &base, &range.start, &range.end)) > 0) {
+        if (range.start < range.end && !add_range(d, &range)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct range *left = a;
+    const struct range *right = b;
+
+    return left->start < right->start ? -1 : left->start > right->start;
+}
+
+/* Reads the ranges of all units. Not all compilers write .debug_aranges, which has them, too. */
+static bool read_units(struct dwarf_lines *d)
+{
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die unit;
+    uint8_t type;
+
+    while (dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0) {
+        if (type == DW_UT_compile && !add_unit(d, &unit)) {
+            return false;
+        }
+    }
+    if (d->n) {
+        qsort(d->range, d->n, sizeof(*d->range), compare_ranges);
+    }
+    return true;
+}
+
 struct dwarf_lines *dwarf_lines_open(int fd)
 {
     struct dwarf_lines *d = calloc(1, sizeof(*d));
@@ -78,8 +146,8 @@ struct dwarf_lines *dwarf_lines_open(int fd)
     if (d) {
         d->dwarf = dwarf_begin(fd, DWARF_C_READ);
     }
-    if (d && !d->dwarf) {
-        free(d);
+    if (d && (!d->dwarf || !read_units(d))) {
+        dwarf_lines_close(d);
         d = NULL;
     }
     return d;
@@ -89,25 +157,29 @@ void dwarf_lines_close(struct dwarf_lines *d)
 {
     if (d) {
         dwarf_end(d->dwarf);
+        free(d->range);
         free(d);
     }
 }
 
-/* Find the compilation unit. Some compilers do not write .debug_aranges. */
+/* Find the compilation unit. */
 static bool find_unit(struct dwarf_lines *d, uint64_t address, Dwarf_Die *unit)
 {
-    Dwarf_CU *cu = NULL;
-    uint8_t type;
+    size_t low = 0;
+    size_t high = d->n;
 
-    if (dwarf_addrdie(d->dwarf, address, unit)) {
-        return true;
-    }
-    while (dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, unit, NULL) == 0) {
-        if (type == DW_UT_compile && dwarf_haspc(unit, address) > 0) {
-            return true;
+    /* Ranges below low begin at or before the address. */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (d->range[middle].start <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return false;
+    return low > 0 && address < d->range[low - 1].end &&
+           dwarf_offdie(d->dwarf, d->range[low - 1].unit, unit);
 }
 
 static unsigned number_of(Dwarf_Die *die, unsigned attribute)
@@ -157,7 +229,8 @@ static size_t add_inlined(Dwarf_Die *unit, Dwarf_Die *innermost, struct dwarf_li
     return n;
 }
 
-size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, struct dwarf_line *line)
+size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, bool inlined,
+                        struct dwarf_line *line)
 {
     Dwarf_Die *scope = NULL;
     Dwarf_Die unit;
@@ -174,7 +247,7 @@ size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, struct dwarf_li
         line[0].line = (unsigned)number;
         line[0].file = dwarf_linesrc(row, NULL, NULL);
     }
-    if (dwarf_getscopes(&unit, address, &scope) > 0) {
+    if (inlined && dwarf_getscopes(&unit, address, &scope) > 0) {
         n = add_inlined(&unit, &scope[0], line);
     }
     free(scope);

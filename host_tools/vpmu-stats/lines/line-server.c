@@ -23,11 +23,11 @@ static size_t put(char *to, size_t at, const char *text)
     return at + strlen(to + at) + 1;
 }
 
-static void answer(struct dwarf_lines *d, uint64_t address)
+static void answer(struct dwarf_lines *d, const struct line_question *q)
 {
     static char text[sizeof(uint32_t) + LINE_SERVER_MAX];
     struct dwarf_line line[DWARF_LINES_FRAMES];
-    size_t n = d ? dwarf_lines_find(d, address, line) : 0;
+    size_t n = d ? dwarf_lines_find(d, q->address, q->inlined, line) : 0;
     size_t at = sizeof(uint32_t);
     uint32_t size;
 
@@ -50,11 +50,11 @@ static void answer(struct dwarf_lines *d, uint64_t address)
 static void serve(void)
 {
     struct dwarf_lines *d = dwarf_lines_open(READER_PROCESS_FILE);
-    uint64_t address;
+    struct line_question q;
 
-    while (recv(READER_PROCESS_SOCKET, &address, sizeof(address), MSG_WAITALL) == sizeof(address)) {
+    while (recv(READER_PROCESS_SOCKET, &q, sizeof(q), MSG_WAITALL) == sizeof(q)) {
         reader_process_limit_time();
-        answer(d, address);
+        answer(d, &q);
     }
     _exit(0);
 }

@@ -2,16 +2,23 @@
 #ifndef VPMU_STATS_LINE_SERVER_H
 #define VPMU_STATS_LINE_SERVER_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The most bytes of an answer. */
 #define LINE_SERVER_MAX 0x8000u
 
+/** struct line_question - see dwarf_lines_find(); @inlined is 0 or 1 */
+struct line_question {
+    uint64_t address;
+    uint64_t inlined;
+};
+
 /**
  * line_server_start() - start a process that finds source lines in a file
  * @fd: the ELF file, which the caller closes.
- * @socket: receives our end of a socket. For each address that is written to it, 8 bytes, the
- *     process writes an answer: its size in 4 bytes; then for each line the name of the inlined
+ * @socket: receives our end of a socket. For each question that is written to it, the process
+ *     writes an answer: its size in 4 bytes; then for each line the name of the inlined
  *     function, the path of the source file and the number of the line, as strings with a NUL.
  *
  * The process cannot open files, and has limits of memory and processor time. It ends when the

@@ -136,12 +136,13 @@ static struct source_file *file_of(struct source_lines *s, const char *path)
  * Answers
  */
 
-static struct answer *ask(struct source_file *file, uint64_t address)
+static struct answer *ask(const struct source_lines *s, struct source_file *file, uint64_t address)
 {
+    struct line_question q = {.address = address, .inlined = !s->no_inline};
     struct answer *a = NULL;
     uint32_t size;
 
-    if (send(file->fd, &address, sizeof(address), MSG_NOSIGNAL) == sizeof(address) &&
+    if (send(file->fd, &q, sizeof(q), MSG_NOSIGNAL) == sizeof(q) &&
         reader_process_read(file->fd, &size, sizeof(size)) && size <= LINE_SERVER_MAX) {
         a = malloc(sizeof(*a) + size + 1);
         if (a && !reader_process_read(file->fd, a->text, size)) {
@@ -189,7 +190,7 @@ static const struct answer *answer_of(struct source_lines *s, struct source_file
     if (found) {
         return *found;
     }
-    new = file->child ? ask(file, address) : NULL;
+    new = file->child ? ask(s, file, address) : NULL;
     if (file->child && !new) {
         s->slow += end_child(file);
         s->broken = file->path;
@@ -234,5 +235,5 @@ size_t source_lines_find(struct source_lines *s, const char *path, uint64_t addr
 void source_lines_free(struct source_lines *s)
 {
     tdestroy(s->files, free_file);
-    *s = (struct source_lines){.dirs = s->dirs};
+    *s = (struct source_lines){.dirs = s->dirs, .no_inline = s->no_inline};
 }

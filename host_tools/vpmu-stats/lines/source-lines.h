@@ -11,6 +11,7 @@
 /**
  * struct source_lines - source lines and inlined functions of ELF files; all 0 at first
  * @dirs: where debug information is looked for.
+ * @no_inline: do not look for inlined functions, which takes most of the time.
  * @slow: the number of files whose child took too much time.
  * @broken: the path of a file whose debug information could not be read; NULL if there is none.
  *
@@ -18,6 +19,7 @@
  */
 struct source_lines {
     struct debug_dirs dirs;
+    bool no_inline;
     const char *broken;
     unsigned slow;
     void *files;

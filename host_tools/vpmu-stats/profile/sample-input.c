@@ -393,9 +393,7 @@ struct input_place sample_input_data(const struct sample_input *g, const struct 
 size_t sample_input_lines(struct sample_input *g, const struct input_place *place,
                           struct dwarf_line *line)
 {
-    size_t n = place->image ? source_lines_find(&g->lines, place->image, place->address, line) : 0;
-
-    return g->no_inline && n > 1 ? 1 : n;
+    return place->image ? source_lines_find(&g->lines, place->image, place->address, line) : 0;
 }
 
 const struct function *sample_input_function(const struct sample_input *g,
@@ -550,6 +548,7 @@ int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
     err = read_kernel(g, t);
     g->files = &files;
     g->lines.dirs = (struct debug_dirs){.dir = g->debug_dir};
+    g->lines.no_inline = g->no_inline;
     err = err ? err : seekable_open(g->input, stop_fd, &file, t);
     if (!err) {
         err = read_file(g, file, stop_fd, t);

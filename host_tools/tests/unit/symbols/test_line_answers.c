@@ -34,14 +34,14 @@ static void put_bytes(int fd, const void *bytes, size_t n, size_t piece)
     }
 }
 
-/* Each answer follows one address. Short ones are sent byte by byte. */
+/* Each answer follows one question. Short ones are sent byte by byte. */
 static void answer(int fd)
 {
     static const char zeros[2 * LINE_SERVER_MAX];
-    uint64_t address;
+    struct line_question q;
 
-    while (recv(fd, &address, sizeof(address), MSG_WAITALL) == sizeof(address)) {
-        const struct script *s = &the_script[address];
+    while (recv(fd, &q, sizeof(q), MSG_WAITALL) == sizeof(q)) {
+        const struct script *s = &the_script[q.address];
 
         put_bytes(fd, &s->says, sizeof(s->says), 1);
         put_bytes(fd, s->text ? s->text : zeros, s->sends, s->sends < 100 ? 1 : s->sends);

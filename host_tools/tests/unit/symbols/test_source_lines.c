@@ -75,6 +75,12 @@ START_TEST(inlined)
     ck_assert_uint_eq(source_lines_find(&s, "/nothing", 0, line), 0);
     ck_assert_ptr_null(s.broken);
     source_lines_free(&s);
+    s.no_inline = true;
+    ck_assert_uint_eq(source_lines_find(&s, SELF, outer(), line), 1);
+    ck_assert_ptr_null(line[0].function);
+    ck_assert_uint_eq(line[0].line, LINE_INNER);
+    ck_assert_uint_eq(source_lines_find(&s, SELF, UINT64_MAX, line), 0);
+    source_lines_free(&s);
     source_text_line(&source, "/nothing", 1, text);
     ck_assert_str_eq(text, "");
     source_text_free(&source);
@@ -224,7 +230,7 @@ START_TEST(truncated)
         struct dwarf_line line[DWARF_LINES_FRAMES];
 
         /* Each address may be in a part that has not been read. */
-        source_lines_find(&s, c.path, i * 0x1000, line);
+        source_lines_find(&s, c.path, outer() + i * 0x10, line);
     }
     ck_assert_str_eq(s.broken, c.path);
     ck_assert_uint_eq(s.slow, 0);
