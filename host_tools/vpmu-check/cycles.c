@@ -13,7 +13,8 @@
 #endif
 
 enum {
-    RUNS = 9
+    RUNS = 9,
+    RUN_NS = 5000000 /* a run's least time: the calls that begin and end it take some, too */
 };
 
 /**
@@ -45,6 +46,7 @@ static struct moment read_clocks(void)
  * @rate: the median.
  * @fastest: of all runs: the one in which the kernel took least time.
  * @ticks: the CPU's clock in GHz, as the program reads it.
+ * @turns: of a run.
  */
 struct spread {
     double counts;
@@ -53,7 +55,18 @@ struct spread {
     double fastest;
     double least;
     double ticks;
+    unsigned long turns;
 };
+
+/* The first run may fault pages in. Returns the turns of the others. */
+static unsigned long choose_turns(int fd, const struct check *check, enum loop_number loop)
+{
+    unsigned long turns = 20 * check->turns;
+    uint64_t ns = counter_loop(fd, &loops[loop], turns, check->arena.lines).running;
+    unsigned long more = ns == 0 ? 0 : (unsigned long)(RUN_NS / ns);
+
+    return turns * (more < 50 ? more + 1 : 50);
+}
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -71,12 +84,11 @@ static int compare_doubles(const void *a, const void *b)
 static struct spread measure_spread(int fd, const struct check *check, enum loop_number loop)
 {
     double rates[RUNS], counts[RUNS], least, most;
+    unsigned long turns = choose_turns(fd, check, loop);
     struct moment begin = read_clocks(), end;
 
-    /* The first run may fault pages in. */
-    counter_loop(fd, &loops[loop], 20 * check->turns, check->arena.lines);
     for (unsigned i = 0; i < RUNS; i++) {
-        struct reading r = counter_loop(fd, &loops[loop], 20 * check->turns, check->arena.lines);
+        struct reading r = counter_loop(fd, &loops[loop], turns, check->arena.lines);
 
         rates[i] = r.running == 0 ? 0 : (double)r.value / (double)r.running;
         counts[i] = (double)r.value;
@@ -92,7 +104,8 @@ static struct spread measure_spread(int fd, const struct check *check, enum loop
         rates[RUNS / 2],
         rates[RUNS - 1],
         least,
-        (double)(end.ticks - begin.ticks) / (double)(end.ns - begin.ns)};
+        (double)(end.ticks - begin.ticks) / (double)(end.ns - begin.ns),
+        turns};
 }
 
 static bool has_rate(const struct spread *spread, double ghz)
@@ -115,7 +128,7 @@ static bool runs_at_1_ghz(void)
         }
         fclose(file);
     }
-    return khz > 998000 && khz < 1002000;
+    return khz > 950000 && khz < 1002000;
 }
 
 /**
@@ -131,13 +144,21 @@ enum likeness {
 };
 
 /*
- * On a busy host a guest's kernel takes some of the time, more in some runs than in others. So the
- * rates of a clock vary, too, but none is higher than the clock's.
+ * One for each nanosecond. On a busy host a guest's kernel takes some of the time, more in some
+ * runs than in others. So the rates of a clock vary, too, but none is higher than the clock's. An
+ * emulator may take as many nanoseconds for a loop as it counts cycles, but it counts the same ones
+ * each time.
  */
+static bool may_be_ns(const struct spread *spread)
+{
+    bool near = spread->counts > 0 && spread->fastest > 0.95 && spread->fastest < 1.002;
+
+    return (has_rate(spread, 1) || near) && !runs_at_1_ghz();
+}
+
 static bool is_disturbed_clock(const struct spread *spread)
 {
-    return spread->counts > 20 && spread->fastest > 0.98 && spread->fastest < 1.002 &&
-           !runs_at_1_ghz();
+    return spread->counts > 20 && may_be_ns(spread);
 }
 
 /*
@@ -147,7 +168,7 @@ static bool is_disturbed_clock(const struct spread *spread)
  */
 static enum likeness likeness_of(const struct spread *spread, int fd, const struct check *check)
 {
-    bool ns = has_rate(spread, 1), ticks = has_rate(spread, spread->ticks);
+    bool ns = may_be_ns(spread), ticks = has_rate(spread, spread->ticks);
     struct spread other;
 
     if ((spread->counts > 20 && spread->rates < spread->counts / 4) || is_disturbed_clock(spread)) {
@@ -157,7 +178,7 @@ static enum likeness likeness_of(const struct spread *spread, int fd, const stru
         return LIKE_CYCLES;
     }
     other = measure_spread(fd, check, LOOP_CALLS);
-    if (ns && has_rate(&other, 1) && !runs_at_1_ghz()) {
+    if (ns && may_be_ns(&other)) {
         return LIKE_CLOCK;
     }
     return ticks && has_rate(&other, other.ticks) ? LIKE_TICKS : LIKE_CYCLES;
@@ -174,14 +195,14 @@ void judge_cycles(struct finding *f, int fd, const struct check *check)
     if (spread.least == 0) {
         finding_is(f, ZERO, "%s", "");
     } else if (like == LIKE_CLOCK) {
-        f->clock_ghz = is_disturbed_clock(&spread) ? spread.fastest : spread.rate;
+        f->clock_ghz = spread.rates < 5 ? spread.rate : spread.fastest;
         finding_is(f, BY_TIME, "it is a clock of %.3f GHz", f->clock_ghz);
     } else if (spread.counts > 20) {
         finding_is(f, BY_TIME, "the same loop varies by %.0f %%", spread.counts / 10);
     } else {
         f->may_be_clock = like == LIKE_TICKS;
         finding_is(f, IN_RANGE, "%.3f for an addition, the same within %.1f %%%s",
-                   spread.least / (160.0 * (double)check->turns), spread.counts / 10,
+                   spread.least / (8.0 * (double)spread.turns), spread.counts / 10,
                    like == LIKE_TICKS ? "; as fast as the CPU's clock" : "");
     }
 }

@@ -12,7 +12,7 @@ enum {
     LARGE_MIN = 8 << 20,
     LARGE_USUAL = 64 << 20,
     LARGE_MAX = 256 << 20,
-    CODE_MAX = 16 << 20,
+    CODE_USUAL = 32 << 20,
 };
 
 /* The same places in each run. */
@@ -41,11 +41,15 @@ static size_t large_size(unsigned long turns, size_t cache)
     return size;
 }
 
-static size_t code_size(size_t large)
+/* 8192 pages, which is more than the largest second-level TLB has, or a quarter of what is free. */
+static size_t code_size(void)
 {
-    size_t size = large / 4;
+    size_t size = CODE_USUAL;
 
-    return size < LARGE_MIN ? LARGE_MIN : size > CODE_MAX ? CODE_MAX : size;
+    while (size > LARGE_MIN && size > caches_limit() / 4) {
+        size /= 2;
+    }
+    return size;
 }
 
 static void *map(size_t size, int more)
@@ -95,8 +99,8 @@ static void *make_chase(size_t size)
 }
 
 /*
- * A list of functions that only return, a random one in each of many lines. Each is called once, so
- * neither caches nor TLBs have it.
+ * A list of functions that only return, each in a line of its own, in a random order. Each is
+ * called once, so neither caches nor TLBs have it.
  */
 static void *make_code(size_t size, unsigned long calls)
 {
@@ -108,13 +112,11 @@ static void *make_code(size_t size, unsigned long calls)
         free(order);
         return NULL;
     }
-    for (size_t i = 0; i < size / LINE; i++) {
-        memcpy(code + i * LINE, return_instruction, return_instruction_size);
-    }
-    __builtin___clear_cache(code, code + size);
     for (unsigned long i = 0; i < calls; i++) {
         list[i] = code + (size_t)order[i % (size / LINE)] * LINE;
+        memcpy(list[i], return_instruction, return_instruction_size);
     }
+    __builtin___clear_cache(code, code + size);
     free(order);
     return list;
 }
@@ -129,8 +131,7 @@ bool arena_make(struct arena *arena, unsigned long turns)
     arena->lines = map(PAGE, 0);
     arena->small = make_chase(PAGE);
     arena->large = make_chase(arena->large_size);
-    /* More pages than a TLB holds, but not as many functions as the memory has lines. */
-    arena->code = make_code(code_size(arena->large_size), 2 * turns);
+    arena->code = make_code(code_size(), 2 * turns);
     arena->stores = map(2 * turns * LINE, 0);
     if (arena->lines == NULL || arena->small == NULL || arena->large == NULL ||
         arena->stores == NULL) {
