@@ -48,6 +48,7 @@ TOOLS_SOURCES := \
     session/stat-options.c \
     session/stat-report.c \
     fleet/columns.c \
+    fleet/crew.c \
     fleet/fleet.c \
     fleet/http.c \
     fleet/listen.c \

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Samples all machines at once. Each machine has a worker thread, so that a slow machine does not
- * delay the others. A worker and the main thread share only the fields that struct worker marks as
- * shared.
- */
+/* Samples all machines at once. Each has a worker, so that a slow machine does not delay others. */
 #include "fleet/fleet.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 /* How long to wait at the end for machines to answer. */
 #define END_MS 3000
@@ -20,141 +11,13 @@
 #define TELL_FREELY 10u
 #define TELL_AGAIN_MS 60000
 
-/**
- * struct worker - a thread that samples one machine
- * @plan, @target, @probe: used by the worker only.
- * @asked: a sample is requested or is being taken. This field and those below are shared and
- *     protected by fleet.lock.
- * @leave: the worker must end, because the machine is no longer in the fleet.
- * @ended: the worker no longer uses the fleet.
- * @fresh: @err, @sample and @t hold a result that the main thread has not taken yet.
- */
-struct worker {
-    struct fleet *f;
-    struct plan plan;
-    struct options options;
-    struct target target;
-    struct probe probe;
-    pthread_t thread;
-    struct worker *next;
-    bool asked;
-    bool leave;
-    bool ended;
-    bool fresh;
-    int err;
-    struct sample sample;
-    struct error t;
-};
-
-static void ring(struct fleet *f)
-{
-    uint64_t one = 1;
-
-    /* This fails only if the eventfd is already signalled. */
-    (void)!write(f->done_fd, &one, sizeof(one));
-}
-
-/* Takes a sample. Called with the lock held; releases it while the machine answers. */
-static void look_once(struct fleet *f, struct worker *w)
-{
-    struct sample sample;
-    struct error t = {0};
-    int err;
-
-    pthread_mutex_unlock(&f->lock);
-    err = probe_look(&w->probe, &sample, &t);
-    pthread_mutex_lock(&f->lock);
-    sample_free(&w->sample);
-    w->err = err;
-    w->sample = sample;
-    w->t = t;
-    w->fresh = true;
-    w->asked = false;
-    ring(f);
-}
-
-static void *work(void *opaque)
-{
-    struct worker *w = opaque;
-    struct fleet *f = w->f;
-
-    pthread_mutex_lock(&f->lock);
-    while (!w->leave) {
-        if (w->asked) {
-            look_once(f, w);
-        } else {
-            pthread_cond_wait(&f->work, &f->lock);
-        }
-    }
-    pthread_mutex_unlock(&f->lock);
-    probe_close(&w->probe);
-    pthread_mutex_lock(&f->lock);
-    w->ended = true;
-    ring(f);
-    pthread_mutex_unlock(&f->lock);
-    return NULL;
-}
-
-static void free_worker(struct worker *w)
-{
-    sample_free(&w->sample);
-    target_free(&w->target);
-    free(w);
-}
-
-/* Starts the worker's thread with all signals blocked, so that the main thread receives them. */
-static int start_thread(struct worker *w)
-{
-    sigset_t all;
-    sigset_t old;
-    int err;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    err = pthread_create(&w->thread, NULL, work, w);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return err;
-}
-
-static struct worker *new_worker(struct fleet *f, const struct target *target)
-{
-    struct worker *w = calloc(1, sizeof(*w));
-    struct error t = {0};
-
-    if (!w) {
-        return NULL;
-    }
-    w->f = f;
-    w->options = *f->plan.options;
-    /* The other half of the time is for finding machines. */
-    w->options.patience = (w->options.patience + 1) / 2;
-    w->options.in_background = true;
-    w->plan = f->plan;
-    w->plan.options = &w->options;
-    w->probe.plan = &w->plan;
-    w->probe.target = &w->target;
-    w->target.named = target->named;
-    if (target_set(&w->target, target->name, target->uri, target->uuid, &t) || start_thread(w)) {
-        free_worker(w);
-        return NULL;
-    }
-    return w;
-}
-
 int fleet_open(struct fleet *f, const struct plan *plan, struct error *t)
 {
     *f = (struct fleet){.plan = *plan};
-    if (options_named(plan->options, &f->named, t)) {
+    if (options_named(plan->options, &f->named, t) || crew_open(&f->crew, t)) {
         targets_free(&f->named);
         return -1;
     }
-    f->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (f->done_fd < 0) {
-        targets_free(&f->named);
-        return error_set(t, ERROR_TALK, "cannot make an eventfd: %s", strerror(errno));
-    }
-    pthread_mutex_init(&f->lock, NULL);
-    pthread_cond_init(&f->work, NULL);
     return 0;
 }
 
@@ -212,7 +75,7 @@ static struct member *new_member(struct fleet *f, const struct target *target, s
     m->target = (struct target){.named = target->named, .missing = target->missing};
     if (target_set(&m->target, target->name, target->uri, target->uuid, t) == 0) {
         name_member(f, m, target->name);
-        m->worker = m->name && !target->missing ? new_worker(f, target) : NULL;
+        m->worker = m->name && !target->missing ? crew_hire(&f->crew, &f->plan, target) : NULL;
     }
     if (!m->name || (!m->worker && !target->missing)) {
         error_set(t, ERROR_TALK, "%s: no memory or no thread", target->name);
@@ -280,18 +143,6 @@ static void go_down(struct fleet *f, struct member *m, const struct error *t)
     }
 }
 
-/* Called with the lock held. @w may be NULL. */
-static void dismiss_worker(struct fleet *f, struct worker *w)
-{
-    if (!w) {
-        return;
-    }
-    w->leave = true;
-    w->next = f->leaving;
-    f->leaving = w;
-    pthread_cond_broadcast(&f->work);
-}
-
 /* Removes a member whose socket or domain no longer exists. If it was up, reports that it ended. */
 static void remove_member(struct fleet *f, size_t i)
 {
@@ -303,34 +154,10 @@ static void remove_member(struct fleet *f, size_t i)
         go_down(f, m, &t);
         tell_member(m);
     }
-    pthread_mutex_lock(&f->lock);
-    dismiss_worker(f, m->worker);
-    pthread_mutex_unlock(&f->lock);
+    crew_dismiss(&f->crew, m->worker);
     free_member(m);
     f->n--;
     memmove(&f->member[i], &f->member[i + 1], (f->n - i) * sizeof(f->member[0]));
-}
-
-/* Joins and frees the workers that have ended. */
-static void reap(struct fleet *f)
-{
-    struct worker **at = &f->leaving;
-
-    while (*at) {
-        struct worker *w = *at;
-        bool ended;
-
-        pthread_mutex_lock(&f->lock);
-        ended = w->ended;
-        pthread_mutex_unlock(&f->lock);
-        if (ended) {
-            pthread_join(w->thread, NULL);
-            *at = w->next;
-            free_worker(w);
-        } else {
-            at = &w->next;
-        }
-    }
 }
 
 static bool is_listed(const struct targets *targets, const struct member *m)
@@ -470,25 +297,16 @@ static void accept_sample(struct fleet *f, struct member *m, struct sample *s)
 /* Takes the result of the worker's last sample, if there is a new one. */
 static void take_result(struct fleet *f, struct member *m)
 {
-    struct worker *w = m->worker;
     struct sample sample = {0};
     struct error t = {0};
-    bool fresh;
     int err;
 
-    pthread_mutex_lock(&f->lock);
-    fresh = w->fresh;
-    err = w->err;
-    if (fresh) {
-        sample = w->sample;
-        t = w->t;
-        w->sample = (struct sample){0};
-        w->fresh = false;
+    if (!crew_take(&f->crew, m->worker, &sample, &err, &t)) {
+        return;
     }
-    pthread_mutex_unlock(&f->lock);
-    if (fresh && err == 0) {
+    if (err == 0) {
         accept_sample(f, m, &sample);
-    } else if (fresh && t.code != ERROR_STOPPED) {
+    } else if (t.code != ERROR_STOPPED) {
         go_down(f, m, &t);
     }
 }
@@ -502,30 +320,10 @@ static void take_results(struct fleet *f)
     }
 }
 
-static void ask_all(struct fleet *f)
-{
-    pthread_mutex_lock(&f->lock);
-    for (size_t i = 0; i < f->n; i++) {
-        if (f->member[i]->worker) {
-            f->member[i]->worker->asked = true;
-        }
-    }
-    pthread_cond_broadcast(&f->work);
-    pthread_mutex_unlock(&f->lock);
-}
-
 /* Tests whether the look still waits for a machine. */
 static bool is_awaited(struct fleet *f, const struct member *m)
 {
-    bool asked;
-
-    if (!m->waited || !m->worker) {
-        return false;
-    }
-    pthread_mutex_lock(&f->lock);
-    asked = m->worker->asked;
-    pthread_mutex_unlock(&f->lock);
-    return asked;
+    return m->waited && crew_asked(&f->crew, m->worker);
 }
 
 static bool is_pending(struct fleet *f)
@@ -557,21 +355,25 @@ static void give_up(struct fleet *f)
 int fleet_begin(struct fleet *f, struct error *t)
 {
     f->until = qmp_after(f->plan.options->patience);
-    reap(f);
+    crew_reap(&f->crew);
     take_results(f);
     if (find_machines(f, t)) {
         return -1;
     }
     for (size_t i = 0; i < f->n; i++) {
-        f->member[i]->waited |= f->member[i]->up;
+        struct member *m = f->member[i];
+
+        m->waited |= m->up;
+        if (m->worker) {
+            crew_ask(&f->crew, m->worker);
+        }
     }
-    ask_all(f);
     return 0;
 }
 
 int fleet_fd(const struct fleet *f)
 {
-    return f->done_fd;
+    return f->crew.done_fd;
 }
 
 int64_t fleet_until(const struct fleet *f)
@@ -581,9 +383,7 @@ int64_t fleet_until(const struct fleet *f)
 
 bool fleet_is_done(struct fleet *f)
 {
-    uint64_t rings;
-
-    (void)!read(f->done_fd, &rings, sizeof(rings));
+    crew_unring(&f->crew);
     if (is_pending(f) && qmp_now() < f->until) {
         return false;
     }
@@ -592,23 +392,13 @@ bool fleet_is_done(struct fleet *f)
     return true;
 }
 
-/* Waits until a worker signals or the time @until. Returns false if the user stops the program. */
-static bool wait_ring(const struct fleet *f, int stop_fd, int64_t until)
-{
-    struct pollfd fds[] = {{.fd = f->done_fd, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
-    int64_t left = until - qmp_now();
-
-    poll(fds, 2, left > 0 ? (int)(left / 1000000 + 1) : 0);
-    return !fds[1].revents;
-}
-
 int fleet_look(struct fleet *f, struct error *t)
 {
     if (fleet_begin(f, t)) {
         return -1;
     }
     while (!fleet_is_done(f)) {
-        if (!wait_ring(f, f->plan.stop_fd, f->until)) {
+        if (!crew_wait(&f->crew, f->plan.stop_fd, f->until)) {
             return error_set(t, ERROR_STOPPED, "stopped");
         }
     }
@@ -618,28 +408,11 @@ int fleet_look(struct fleet *f, struct error *t)
 /* Threads that do not end in time run until the process ends. */
 bool fleet_close(struct fleet *f)
 {
-    int64_t until = qmp_after(END_MS);
-
-    pthread_mutex_lock(&f->lock);
     for (size_t i = 0; i < f->n; i++) {
-        dismiss_worker(f, f->member[i]->worker);
+        crew_dismiss(&f->crew, f->member[i]->worker);
+        free_member(f->member[i]);
     }
-    pthread_mutex_unlock(&f->lock);
-    while (f->n > 0) {
-        free_member(f->member[--f->n]);
-    }
-    for (reap(f); f->leaving && qmp_now() < until; reap(f)) {
-        uint64_t rings;
-
-        wait_ring(f, -1, until);
-        (void)!read(f->done_fd, &rings, sizeof(rings));
-    }
+    f->n = 0;
     targets_free(&f->named);
-    if (f->leaving) {
-        return false;
-    }
-    pthread_cond_destroy(&f->work);
-    pthread_mutex_destroy(&f->lock);
-    close(f->done_fd);
-    return true;
+    return crew_close(&f->crew, qmp_after(END_MS));
 }

@@ -2,12 +2,9 @@
 #ifndef VPMU_STATS_FLEET_H
 #define VPMU_STATS_FLEET_H
 
-#include <pthread.h>
-
+#include "fleet/crew.h"
 #include "fleet/probe.h"
 #include "kvm_glue/design.h"
-
-struct worker;
 
 /**
  * struct member - a machine of a fleet and the result of its last sample
@@ -60,10 +57,7 @@ struct fleet {
     bool reported_finding;
     struct targets named;
     int64_t until;
-    struct worker *leaving;
-    pthread_mutex_t lock;
-    pthread_cond_t work;
-    int done_fd;
+    struct crew crew;
 };
 
 /**
