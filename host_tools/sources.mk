@@ -91,8 +91,10 @@ TOOLS_SOURCES := \
     perfdata/perfaccess.c \
     perfdata/perfbranch.c \
     perfdata/perfdata.c \
+    perfdata/perffeatures.c \
     perfdata/perfevents.c \
     perfdata/perfheader.c \
+    perfdata/perfput.c \
     perfdata/perfreader.c \
     perfdata/perfsample.c \
     profile/annotate.c \

@@ -22,7 +22,7 @@ struct crew {
     struct worker *leaving;
 };
 
-/** crew_open() - begin without workers. Return: 0, or -1 with an error; then nothing is to close. */
+/** crew_open() - begin without workers. Return: 0, or -1 with an error and nothing to close. */
 int crew_open(struct crew *c, struct error *t);
 
 /**

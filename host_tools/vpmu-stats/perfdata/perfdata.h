@@ -32,6 +32,17 @@ struct perfdata_event {
 };
 
 /**
+ * struct perfdata_record - a record that is being made
+ * @size: 0 if there is none.
+ * @full: it is too large.
+ */
+struct perfdata_record {
+    size_t size;
+    bool full;
+    unsigned char byte[UINT16_MAX + 1];
+};
+
+/**
  * struct perfdata - a file in perf's format, written as if perf had run in the guest
  * @file: the output. It can be a pipe only if @pipe is set.
  * @pipe: write perf's format for pipes.
@@ -94,6 +105,7 @@ struct perfdata {
     uint64_t last;
     uint64_t samples;
     struct file_ids ids; /* with @branches */
+    struct perfdata_record record;
 };
 
 /**
