@@ -4,8 +4,8 @@
 # Cross-compiles vpmu-stats for arm64 hosts; to be sourced after .mk/lib.sh. $mk is this directory, and
 # CROSS the prefix of the compiler.
 
-# Debian packages with the libraries that vpmu-stats links.
-sysroot_packages='base-files libbpf-dev libcapstone-dev libc6-dev libdw-dev libelf-dev libiberty-dev libjson-c-dev libmicrohttpd-dev libncurses-dev libvirt-dev libzstd-dev zlib1g-dev'
+# Debian packages with the libraries that vpmu-stats links: those of .mk/packages.
+sysroot_packages="base-files $(awk '($1 == "tools" || $1 == "libvirt") && $2 ~ /-dev$/ { print $2 }' "$mk/packages")"
 
 # choose_cross: unpacks the libraries of Debian 13 for arm64 in the cache. Sets $sysroot, $tools, which
 # are arguments for make, and the paths of pkg-config.
