@@ -11,7 +11,7 @@ import tempfile
 
 import guest
 
-# The geometry of the default models: L1I, L1D and L2, which is cachegrind's last level.
+# The geometry of guest_tests/known_caches: L1I, L1D and L2, which is cachegrind's last level.
 GEOMETRY = ("--I1=32768,4,64", "--D1=32768,8,64", "--LL=524288,8,64")
 # What is compared: its name, the event of an x86-64 guest of -cpu max, and cachegrind's events.
 # Branches are left out: cachegrind counts only conditional and indirect ones.
