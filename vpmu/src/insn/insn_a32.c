@@ -187,13 +187,19 @@ static const struct insn_row stalls[] = {
     {OTHERS, 0},
 };
 
+/*
+ * Events of speculative execution count an instruction whose condition fails; all others of these
+ * sources do not.
+ */
 vpmu_sources vpmu_insn_cond_failed(vpmu_sources sources)
 {
+    vpmu_sources executed = VPMU_SRC_BIT(VPMU_SRC_LD_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_ST_RETIRED) |
+                            VPMU_SRC_BIT(VPMU_SRC_CID_WRITE) | VPMU_SRC_BIT(VPMU_SRC_TTBR_WRITE) |
+                            VPMU_SRC_BIT(VPMU_SRC_PC_WRITE);
     vpmu_sources returns = VPMU_SRC_BIT(VPMU_SRC_BR_RETURN) | VPMU_SRC_BIT(VPMU_SRC_EXC_RETURN);
     vpmu_sources indirect = VPMU_SRC_BIT(VPMU_SRC_BR_INDIRECT);
-    vpmu_sources kept = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_BR_IMMED);
 
-    return (sources & (kept | indirect)) | (sources & returns ? indirect : 0);
+    return (sources & ~(executed | returns)) | (sources & returns ? indirect : 0);
 }
 
 vpmu_sources vpmu_insn_a32(uint32_t insn)

@@ -134,12 +134,14 @@ END_TEST
 
 /*
  * A branch that is not taken counts as a branch, a return as another indirect one. A load whose
- * condition fails counts only as an instruction.
+ * condition fails counts only as an instruction; what only events of speculative execution count,
+ * counts.
  */
 START_TEST(cond_failed)
 {
     vpmu_sources inst = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED);
     vpmu_sources indirect = inst | VPMU_SRC_BIT(VPMU_SRC_BR_INDIRECT);
+    vpmu_sources dp = VPMU_SRC_BIT(VPMU_SRC_DP);
 
     expect_sources("bne", inst | BR, vpmu_insn_cond_failed(vpmu_insn_a32(0x1a000002)));
     expect_sources("beq.n", inst | BR, vpmu_insn_cond_failed(vpmu_insn_t32(0xd002)));
@@ -147,7 +149,13 @@ START_TEST(cond_failed)
     expect_sources("bxeq r1", indirect, vpmu_insn_cond_failed(vpmu_insn_a32(0x012fff11)));
     expect_sources("bxeq lr", indirect, vpmu_insn_cond_failed(vpmu_insn_a32(0x012fff1e)));
     expect_sources("popeq {pc}", indirect, vpmu_insn_cond_failed(vpmu_insn_t32(0xbd00)));
-    expect_sources("moveqs pc, lr", indirect, vpmu_insn_cond_failed(vpmu_insn_a32(0x01b0f00e)));
+    expect_sources("moveqs pc, lr", indirect | dp,
+                   vpmu_insn_cond_failed(vpmu_insn_a32(0x01b0f00e)));
+    expect_sources("addeq r0, r0, #1", inst | dp, vpmu_insn_cond_failed(vpmu_insn_a32(0x02800001)));
+    expect_sources("mcreq p15, 0, r0, c13, c0, 1", inst | dp,
+                   vpmu_insn_cond_failed(vpmu_insn_a32(0x0e0d0f30)));
+    expect_sources("vaddeq.f32 s0, s1, s2", inst | VPMU_SRC_BIT(VPMU_SRC_VFP),
+                   vpmu_insn_cond_failed(vpmu_insn_a32(0x0e300a81)));
 }
 END_TEST
 

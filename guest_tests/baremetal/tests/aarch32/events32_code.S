@@ -125,7 +125,7 @@ leave:
     case "literal", ld=1
     ldr r5, .Lword
     enda32
-    case "conditions that fail", inst=10, dp=1, bri=2, brx=2
+    case "conditions that fail", inst=10, dp=3, vfp=1, bri=2, brx=2
     cmp r3, #0
     addne r5, r5, #1
     ldrne r5, [r1]
@@ -301,7 +301,7 @@ leave:
     ldreq r5, [r1]
     nop
     enda32
-    case "str, tried again", levels=FAULTS, inst=3, dp=1, st=1
+    case "str, tried again", levels=FAULTS, inst=3, dp=2, st=1
     cmp r3, #0
     addne r5, r5, #1
     streq r5, [r1]
@@ -371,7 +371,7 @@ leave:
     strne r5, [r1]
     streq r5, [r1]
     endt32
-    case "it: all fail", inst=6, dp=2, brx=1
+    case "it: all fail", inst=6, dp=3, brx=1
     cmp r3, #0
     itttt ne
     ldrne r5, [r1]

@@ -66,7 +66,7 @@ leave:
     begin 0
     step dp=1
     cmp r3, #0
-    step
+    step dp=1
     addne r5, r5, #1
     step dp=1
     addeq r5, r5, #1
@@ -97,7 +97,7 @@ leave:
     bxeq lr
     step vfp=1
     vadd.f32 s0, s1, s2
-    step
+    step vfp=1
     vaddne.f32 s0, s1, s2
     step ase=1
     vadd.i32 q0, q1, q2

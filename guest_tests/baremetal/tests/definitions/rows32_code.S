@@ -252,9 +252,11 @@ leave:
     count LOAD, INDIRECT
 
     /*
-     * Conditions that fail. Such a branch is one, which is not taken; the manual does not say
-     * whether BR_RETURN_SPEC counts it. limits.md: operations of other classes do not count.
+     * Conditions that fail. Such a branch is one, which is not taken. Events of speculative
+     * execution count all others, too, except LDREX_SPEC and STREX_SPEC, where that is free (D14.3,
+     * STREX_FAIL_SPEC). limits.md: LD_SPEC, ST_SPEC, LDST_SPEC and BR_RETURN_SPEC do not count here.
      */
+#define SKIPPED_OPERATIONS LD_SPEC, ST_SPEC, LDST_SPEC
 #define NOT_TAKEN PC_WRITE_SPEC, BR_INDIRECT_SPEC
     .irp text, "bxne r5", "blxne r5"
     row "\text", setup="cmp r3, #0"
@@ -280,12 +282,31 @@ leave:
     any BR_RETURN_SPEC, OPERATIONS
     row "it eq ; addeq r5, r5, #1", insns=2, t32=1, setup="cmp r3, #0"
     times 2, DP_SPEC
-    .irp text, "addne r5, r5, #1", "ldrne r5, [r1, #2]", "strne r5, [r1]"
+    .irp text, "addne r5, r5, #1", "addsne r5, r6, r7, lsl r4", "mulne r5, r6, r7", "msrne apsr_nzcvq, r5", \
+        "mrcne p15, 0, r5, c13, c0, 3", "vmovne r5, s1"
     row "\text", setup="cmp r3, #0"
-    any OPERATIONS
+    count DP_SPEC
     .endr
+    .irp text, "ldrne r5, [r1, #2]", "strne r5, [r1]", "ldrexne r5, [r1]", "strexne r5, r6, [r1]"
+    row "\text", setup="cmp r3, #0"
+    any SKIPPED_OPERATIONS
+    .endr
+    row "ldane r5, [r1]", setup="cmp r3, #0"
+    count RC_LD_SPEC
+    any SKIPPED_OPERATIONS
+    row "stlne r5, [r1]", setup="cmp r3, #0"
+    count RC_ST_SPEC
+    any SKIPPED_OPERATIONS
     row "vaddne.f32 s0, s1, s2", setup="cmp r3, #0"
-    any VFP_SPEC
+    count VFP_SPEC
+    row "it ne ; addne r5, r5, #1", insns=2, t32=1, setup="cmp r3, #0"
+    times 2, DP_SPEC
+    row "it ne ; vaddne.f32 s0, s1, s2", insns=2, t32=1, setup="cmp r3, #0"
+    count DP_SPEC, VFP_SPEC
+    row "it ne ; vaddne.i32 q0, q1, q2", insns=2, t32=1, setup="cmp r3, #0"
+    count DP_SPEC, VECTOR
+    row "it ne ; pldne [r1]", insns=2, t32=1, setup="cmp r3, #0"
+    count DP_SPEC, LDST_SPEC, PRF_SPEC
 
     /* Registers by their names, and barriers and returns of EL1. */
     row "mcr p15, 0, r5, c13, c0, 1", at=AT_EL1_AARCH32, setup="mrc p15, 0, r5, c13, c0, 1"
@@ -300,6 +321,15 @@ leave:
     count DP_SPEC
     row "mrc p15, 0, r5, c13, c0, 1", at=AT_EL1_AARCH32
     count DP_SPEC
+    .irp text, "mcrne p15, 0, r5, c13, c0, 1", "mcrne p15, 0, r5, c2, c0, 0"
+    row "\text", at=AT_EL1_AARCH32, setup="cmp r3, #0"
+    count DP_SPEC
+    .endr
+    row ".inst 0x1e073f9a", at=AT_EL1_AARCH32, setup="cmp r3, #0"
+    count DP_SPEC, DSB_SPEC
+    row ".inst 0x1e073f95", at=AT_EL1_AARCH32, setup="cmp r3, #0"
+    count ISB_SPEC
+    any DP_SPEC, PC_WRITE_SPEC, BR_RETIRED, BR_INDIRECT_SPEC, BR_IMMED_SPEC
     /* CP15DMB, CP15DSB, CP15ISB. */
     row ".inst 0xee073fba", at=AT_EL1_AARCH32
     count DP_SPEC, DMB_SPEC

@@ -215,8 +215,10 @@ typedef struct ARMPMUDetail {
     uint8_t element;
 } ARMPMUDetail;
 
-/* The only one that counts if the condition of an instruction fails. */
-#define ARM_PMU_DETAIL_ALWAYS 1
+/* All but MOVPRFX count as this. */
+#define ARM_PMU_DETAIL_EFFECTIVE 1
+/* What does not count if the condition of an instruction fails: LDREX_SPEC */
+#define ARM_PMU_DETAIL_PASSED 2
 
 ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn);
 
@@ -294,7 +296,7 @@ static inline void arm_pmu_uncount_insn(CPUARMState *env, uint32_t sources)
                                 tally - 1);
         if (events & ARM_PMU_IN_DETAIL) {
             arm_pmu_uncount_detail(env, tally - 1, (ARMPMUDetail) {
-                .sources = ARM_PMU_DETAIL_ALWAYS,
+                .sources = ARM_PMU_DETAIL_EFFECTIVE,
             });
         }
     }

@@ -22,8 +22,10 @@ QEMU_BUILD_BUG_ON(sizeof(struct vpmu_arm_totals) !=
 QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_arm_totals, n[0]) !=
                   sizeof_field(CPUARMState, pmu.totals[0]));
 QEMU_BUILD_BUG_ON(VPMU_SRC_DETAIL_END - VPMU_SRC_DETAIL > 64);
-QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_ALWAYS !=
+QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_EFFECTIVE !=
                   1 << (VPMU_SRC_EFFECTIVE - VPMU_SRC_DETAIL));
+QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_PASSED !=
+                  1 << (VPMU_SRC_LDREX - VPMU_SRC_DETAIL));
 #define EQUALS(name, of_library, number) \
     QEMU_BUILD_BUG_ON((int)VPMU_##of_library != (number));
 ARM_PMU_NUMBERS(EQUALS)

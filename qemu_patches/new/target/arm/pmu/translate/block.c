@@ -59,12 +59,12 @@ static void gen_add_exclusives(DisasContext *s, int64_t n)
     }
 }
 
-/* Adds the details of an instruction to the totals, except those of @except. */
-static void gen_add_detail(DisasContext *s, uint64_t except, int sign)
+/* Adds those details of an instruction that are in @mask to the totals. */
+static void gen_add_detail(DisasContext *s, uint64_t mask, int sign)
 {
     const ARMPMUDetail *detail = &s->pmu.detail;
 
-    for (uint64_t left = detail->sources & ~except; left; left &= left - 1) {
+    for (uint64_t left = detail->sources & mask; left; left &= left - 1) {
         unsigned int n = ctz64(left);
 
         gen_add(s, ARM_PMU_DETAIL + n,
@@ -79,7 +79,7 @@ static void note_detail(DisasContext *s)
     uint64_t left = detail->sources;
 
     if (s->pmu.conditional) {
-        left &= ARM_PMU_DETAIL_ALWAYS;
+        left &= ~ARM_PMU_DETAIL_PASSED;
     }
     for (; left; left &= left - 1) {
         unsigned int n = ctz64(left);
@@ -277,7 +277,7 @@ void gen_pmu_condition(DisasContext *s)
         gen_add_sources(s, s->pmu.sources & ~failed, NULL, 1);
         gen_add_sources(s, failed & ~s->pmu.sources, NULL, -1);
         gen_add_exclusives(s, s->pmu.exclusive ? -1 : 0);
-        gen_add_detail(s, ARM_PMU_DETAIL_ALWAYS, 1);
+        gen_add_detail(s, ARM_PMU_DETAIL_PASSED, 1);
         gen_check_near(s);
     }
 }
@@ -554,7 +554,7 @@ void gen_pmu_uncount(DisasContext *s)
     if (s->pmu.events) {
         gen_add_sources(s, s->pmu.sources, NULL, -1);
         gen_add_exclusives(s, s->pmu.exclusive ? 1 : 0);
-        gen_add_detail(s, 0, -1);
+        gen_add_detail(s, UINT64_MAX, -1);
     }
     if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
         gen_add_cycles(s, -1, -s->pmu.stall);
@@ -595,7 +595,7 @@ static ARMPMUDetail detail_of_tb(const TranslationBlock *tb,
 
     if (!begun && extract64(data[1], ARM_PMU_DATA_BEGUN, 16)) {
         /* It is conditional; the rest is tallied when it begins. */
-        detail.sources &= ARM_PMU_DETAIL_ALWAYS;
+        detail.sources &= ~ARM_PMU_DETAIL_PASSED;
     }
     return detail;
 }
