@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats guest: shows how the guest has programmed its counters. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/builtin.h"
@@ -69,8 +70,8 @@ static void print_counter(struct out *out, const struct counter *c)
             c->interrupt ? ", interrupt" : "", c->overflow ? ", overflow" : "");
     /* An x86 counter that the guest has written, but has not given an event, has type 0. */
     if (!c->name && c->type) {
-        fprintf(out->text, "  %s0x%x: not modelled, counts 0%s", out->color ? "\033[31m" : "",
-                c->event, out->color ? "\033[0m" : "");
+        fprintf(out->text, "  %s0x%" PRIx64 ": not modelled, counts 0%s",
+                out->color ? "\033[31m" : "", c->event, out->color ? "\033[0m" : "");
     }
     fputc('\n', out->text);
 }

@@ -136,7 +136,8 @@ const char *decode_counter_modifiers(char *buf, const struct counter *c)
 
 const char *decode_event(char *buf, const struct counter *c)
 {
-    const struct vpmu_arm_event *event = c->x86 ? NULL : vpmu_arm_event_find(c->event);
+    const struct vpmu_arm_event *event =
+        c->x86 || c->event > UINT16_MAX ? NULL : vpmu_arm_event_find((uint16_t)c->event);
 
     if (c->name) {
         snprintf(buf, DECODE_SIZE, "%s", c->name);
@@ -144,7 +145,7 @@ const char *decode_event(char *buf, const struct counter *c)
     } else if (event) {
         snprintf(buf, DECODE_SIZE, "%s", event->name);
     } else {
-        snprintf(buf, DECODE_SIZE, "0x%04x", c->event);
+        snprintf(buf, DECODE_SIZE, "0x%04" PRIx64, c->event);
     }
     return buf;
 }

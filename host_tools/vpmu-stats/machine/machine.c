@@ -25,16 +25,14 @@ static int read_flags(struct response a, struct counter *c)
 static int read_counter(struct response a, struct counter *c)
 {
     uint64_t index;
-    uint64_t event;
 
     if (response_u64(a, "index", MACHINE_MAX_COUNTERS - 1, &index) ||
-        response_u64(a, "event", UINT16_MAX, &event) ||
+        response_u64(a, "event", UINT64_MAX, &c->event) ||
         response_u64(a, "type", UINT64_MAX, &c->type) ||
         response_u64(a, "value", UINT64_MAX, &c->value) || read_flags(a, c)) {
         return -1;
     }
     c->index = (unsigned)index;
-    c->event = (uint16_t)event;
     return response_has(a, "name") ? response_string(a, "name", &c->name) : 0;
 }
 

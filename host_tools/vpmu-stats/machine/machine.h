@@ -33,7 +33,7 @@
  */
 struct counter {
     unsigned index;
-    uint16_t event;
+    uint64_t event;
     const char *name;
     uint64_t type;
     uint64_t value;

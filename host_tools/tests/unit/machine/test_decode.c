@@ -47,6 +47,7 @@ START_TEST(x86)
     } rows[] = {
         {{.index = 0, .event = 8, .type = 0x10000}, "user", ":u", "0x0008"},
         {{.index = 7, .event = 0x4f2e, .type = 0x20000}, "kernel", ":k", "0x4f2e"},
+        {{.index = 5, .event = 0x1000001a0, .type = 0x1000101a0}, "user", ":u", "0x1000001a0"},
         {{.index = 3, .event = 0xc0, .type = 0x30000, .name = "INST"}, "user kernel", "", "INST"},
         {{.index = 16, .event = 0xc0, .type = 1}, "kernel", ":k", "0x00c0"},
         {{.index = 17, .event = 0x3c, .type = 2}, "user", ":u", "0x003c"},
@@ -75,6 +76,7 @@ START_TEST(event)
         {{.event = 8, .name = "INST_RETIRED"}, "INST_RETIRED"},
         {{.event = 3}, "L1D_CACHE_REFILL"},
         {{.event = 0x4242}, "0x4242"},
+        {{.event = 0x100000008}, "0x100000008"},
         {{.event = 9, .name = "\x1b[2J"}, "?[2J"},
     };
     char buf[DECODE_SIZE];

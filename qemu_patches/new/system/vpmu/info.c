@@ -17,7 +17,7 @@ void vpmu_print_counters(GString *text, VPMUCounterList *counters)
     for (; counters; counters = counters->next) {
         const VPMUCounter *c = counters->value;
         g_autofree char *number =
-            g_strdup_printf("0x%x: not modelled, counts 0", c->event);
+            g_strdup_printf("0x%" PRIx64 ": not modelled, counts 0", c->event);
 
         g_string_append_printf(text, "  %-7u %-30s 0x%-8" PRIx64 " %20" PRIu64
                                " %10" PRIu64, c->index, c->name ?: number,
