@@ -7,6 +7,7 @@
 
 /* What is known of the programs; conditional branches are branches as well. */
 enum x86_kind {
+    X86_NO_KIND,
     X86_INSTRUCTIONS,
     X86_SLOTS, /* of pmu-cycles=issue, without stalls */
     X86_BRANCHES,
@@ -15,7 +16,11 @@ enum x86_kind {
     X86_WRITES,
     X86_LINES_READ, /* the same, and one more for each further line */
     X86_LINES_WRITTEN,
-    X86_MODIFIES, /* instructions that read and write the same operand */
+    X86_MODIFIES,       /* instructions that read and write the same operand */
+    X86_BOTH,           /* instructions that read and write memory, elements of strings */
+    X86_PREFETCHES,     /* of data */
+    X86_PREFETCHES_NTA, /* of these, those with the hint NTA, and PREFETCHW */
+    X86_PREFETCHES_W,
 };
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * What x86 instructions of x87, MMX, SSE and AVX do. The opcodes follow SDM volume 2, appendix A;
- * which of them are computational, and which count twice, perf's lists of events
+ * What x86 instructions of x87, MMX, SSE and AVX do, and prefetches. The opcodes follow SDM volume
+ * 2, appendix A; which of them are computational, and which count twice, perf's lists of events
  * (FP_ARITH_INST_RETIRED.*).
  */
 #include "vpmu/x86/insn.h"
@@ -74,6 +74,10 @@ enum {
     KIND_X87 = 1 + OPERATIONS * SHAPES,
     KIND_MMX,
     KIND_SSE,
+    KIND_PREFETCH_NTA,
+    KIND_PREFETCH_T0,
+    KIND_PREFETCH_T1_T2,
+    KIND_PREFETCH_W,
     KINDS,
 };
 
@@ -215,6 +219,20 @@ static unsigned kind_of(const struct opcode *o)
     return 0;
 }
 
+/* PREFETCHh; then PREFETCH of AMD, which has the hint T0, and PREFETCHW. */
+static unsigned prefetch_of(const struct opcode *o, uint8_t modrm)
+{
+    static const uint8_t hints[8] = {KIND_PREFETCH_NTA, KIND_PREFETCH_T0, KIND_PREFETCH_T1_T2,
+                                     KIND_PREFETCH_T1_T2};
+    static const uint8_t amd[8] = {KIND_PREFETCH_T0, KIND_PREFETCH_W};
+    unsigned reg = modrm >> 3 & 7;
+
+    if (o->map != MAP_0F || o->vex || modrm >= MODRM_REGISTER) {
+        return 0;
+    }
+    return o->byte == 0x18 ? hints[reg] : o->byte == 0x0d ? amd[reg] : 0;
+}
+
 /* Reads prefixes but REX and VEX. Of F2H and F3H the last one counts, and before 66H. */
 static size_t take_prefixes(const uint8_t *insn, size_t len, struct opcode *o)
 {
@@ -276,6 +294,7 @@ unsigned vpmu_insn_x86_fp(const uint8_t *insn, size_t len, bool long_mode)
 {
     struct opcode o = {0};
     size_t at = take_prefixes(insn, len, &o);
+    unsigned kind;
 
     if (at + 1 < len && long_mode && insn[at] >> 4 == 4) {
         at++; /* REX */
@@ -290,7 +309,8 @@ unsigned vpmu_insn_x86_fp(const uint8_t *insn, size_t len, bool long_mode)
         return 0;
     }
     o.byte = insn[at];
-    return kind_of(&o);
+    kind = at + 1 < len ? prefetch_of(&o, insn[at + 1]) : 0;
+    return kind ? kind : kind_of(&o);
 }
 
 #define SOURCE(name) VPMU_X86_SRC_##name
@@ -358,6 +378,11 @@ unsigned vpmu_insn_x86_fp_tally(unsigned kind, struct vpmu_x86_tally tally[VPMU_
 
     if (kind == 0 || kind >= KINDS) {
         return 0;
+    }
+    if (kind >= KIND_PREFETCH_NTA) {
+        tally[0] = (struct vpmu_x86_tally){
+            (uint8_t)(SOURCE(PREFETCH_NTA) + (kind - KIND_PREFETCH_NTA)), 1};
+        return 1;
     }
     if (kind >= KIND_X87) {
         tally[0] = (struct vpmu_x86_tally){(uint8_t)(SOURCE(X87) + (kind - KIND_X87)), 1};

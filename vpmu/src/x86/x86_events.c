@@ -80,6 +80,7 @@ const struct vpmu_x86_event vpmu_x86_events[] = {
 #include "x86_events_amd.inc"
 #include "x86_events_levels.inc"
 #include "x86_events_fp.inc"
+#include "x86_events_prefetch.inc"
 #include "x86_events_shared.inc"
 #include "x86_events_slots.inc"
 };

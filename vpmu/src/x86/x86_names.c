@@ -124,6 +124,11 @@ static const char *const source_names[VPMU_X86_SRC_COUNT] = {
     [VPMU_X86_SRC_OPS_256_BLEND] = "ops-256-blend",
     [VPMU_X86_SRC_OPS_256_SHUFFLE] = "ops-256-shuffle",
     [VPMU_X86_SRC_OPS_256_LOGICAL] = "ops-256-logical",
+    [VPMU_X86_SRC_PREFETCH_NTA] = "prefetch-nta",
+    [VPMU_X86_SRC_PREFETCH_T0] = "prefetch-t0",
+    [VPMU_X86_SRC_PREFETCH_T1_T2] = "prefetch-t1-t2",
+    [VPMU_X86_SRC_PREFETCH_W] = "prefetch-w",
+    [VPMU_X86_SRC_BOTH_LESS] = "both-less",
 };
 
 static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {

@@ -41,7 +41,8 @@
 static const struct vpmu_x86_config configs[] = {
     CONFIG(VPMU_X86_INTEL, 4, 4, 3, 40, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0,
            VPMU_X86_GENERIC),
-    CONFIG(VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL & ~VPMU_X86_FP, 0, 0,
+           VPMU_X86_GENERIC),
     CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 4, VPMU_X86_SRC_ALL, 0, 0,
            VPMU_X86_GENERIC),
     CONFIG(VPMU_X86_INTEL, 2, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 2,
@@ -63,7 +64,7 @@ static const struct {
     {"another version", 0, 4, 8},
     {"wrong size", 0, 6, 1},
     {NULL, 0, AT_SOURCES, 1},
-    {"more kinds of events", 0, AT_SOURCES + 15, 0x80},
+    {"more kinds of events", 1, AT_SOURCES + 15, 0x02},
     {"cycles of another clock", 0, AT_TIMED + 2, 2},
     {"cycles of another clock", 0, AT_TIMED + 15, 0x80},
     {"another version, other counters", 0, AT_VERSION, 1},

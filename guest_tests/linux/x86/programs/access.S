@@ -43,8 +43,12 @@ function _start
     mov %rax, 124(%r12)                 /* writes 119, one in another line */
     fxsave 512(%r12)                    /* writes 120, in 7 other lines */
     fxrstor 512(%r12)                   /* reads 22, in 7 other lines */
-    prefetcht0 (%r12)                   /* nothing */
-    nopl (%r12)
+    prefetcht0 (%r12)                   /* prefetches 1 */
+    prefetcht1 (%r12)
+    prefetcht2 (%r12)
+    prefetchnta (%r12)
+    prefetchw (%r12)                    /* prefetches 5 */
+    nopl (%r12)                         /* nothing */
     lea 4(%r12), %rdx
     clflush (%r12)
 

@@ -60,11 +60,11 @@ bool vpmu_insn_x86_locked(const uint8_t *insn, size_t len, bool long_mode);
  */
 bool vpmu_insn_x86_modifies(const uint8_t *insn, size_t len, bool long_mode);
 
-/* Kinds of instructions of x87, MMX, SSE and AVX are below this. */
+/* Kinds of instructions of x87, MMX, SSE and AVX, and of prefetches, are below this. */
 #define VPMU_X86_FP_KINDS 128u
 
 /**
- * vpmu_insn_x86_fp() - the kind of an instruction of x87, MMX, SSE or AVX
+ * vpmu_insn_x86_fp() - the kind of an instruction of x87, MMX, SSE or AVX, or of a prefetch
  * @insn: the bytes of the instruction, with all prefixes.
  * @len: the number of bytes, 1 to 15.
  * @long_mode: true if it is 64-bit code.
@@ -86,7 +86,8 @@ struct vpmu_x86_tally {
 /**
  * vpmu_insn_x86_fp_tally() - what an instruction of a kind counts as
  * @kind: what vpmu_insn_x86_fp() has returned; any value.
- * @tally: is set: a source of VPMU_X86_FP, and by how much the instruction increases it.
+ * @tally: is set: a source of VPMU_X86_FP or VPMU_X86_PREFETCHES, and by how much the instruction
+ *     increases it.
  *
  * Return: the number of elements of @tally that are set.
  */

@@ -155,6 +155,13 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_OPS_256_BLEND,
     VPMU_X86_SRC_OPS_256_SHUFFLE,
     VPMU_X86_SRC_OPS_256_LOGICAL,
+    /* Instructions that prefetch data, by their hint. They are no loads. */
+    VPMU_X86_SRC_PREFETCH_NTA,
+    VPMU_X86_SRC_PREFETCH_T0,
+    VPMU_X86_SRC_PREFETCH_T1_T2,
+    VPMU_X86_SRC_PREFETCH_W,
+    /* Goes down for an instruction that is a load and a store: these and this are instructions. */
+    VPMU_X86_SRC_BOTH_LESS,
     VPMU_X86_SRC_COUNT,
 };
 
@@ -188,7 +195,9 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
 /* What blocks tally of each instruction only if it is armed. */
 #define VPMU_X86_MODIFYING VPMU_SRC_FROM_TO(VPMU_X86_SRC_RMW, VPMU_X86_SRC_RMW_LESS_AGAIN)
 #define VPMU_X86_FP VPMU_SRC_FROM_TO(VPMU_X86_SRC_FP_SCALAR_DOUBLE, VPMU_X86_SRC_OPS_256_LOGICAL)
-#define VPMU_X86_DETAIL (VPMU_X86_MODIFYING | VPMU_X86_FP)
+#define VPMU_X86_PREFETCHES VPMU_SRC_FROM_TO(VPMU_X86_SRC_PREFETCH_NTA, VPMU_X86_SRC_PREFETCH_W)
+#define VPMU_X86_DETAIL                                                                            \
+    (VPMU_X86_MODIFYING | VPMU_X86_FP | VPMU_X86_PREFETCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BOTH_LESS))
 #define VPMU_X86_LL_MISSES                                                                         \
     (VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
 #define VPMU_X86_L2_REFERENCES                                                                     \

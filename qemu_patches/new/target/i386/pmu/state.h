@@ -39,8 +39,9 @@
     X(RMW_LESS, SRC_RMW_LESS, 71)                                         \
     X(RMW_LESS_AGAIN, SRC_RMW_LESS_AGAIN, 72)                             \
     X(FP, SRC_FP_SCALAR_DOUBLE, 73)                                       \
-    X(FP_LAST, SRC_OPS_256_LOGICAL, 122)                                  \
-    X(SOURCES, SRC_COUNT, 123)                                            \
+    X(FP_LAST, SRC_PREFETCH_W, 126)                                       \
+    X(BOTH_LESS, SRC_BOTH_LESS, 127)                                      \
+    X(SOURCES, SRC_COUNT, 128)                                            \
     /* Contexts */                                                        \
     X(USER, CTX_USER, 0)                                                  \
     X(KERNEL, CTX_KERNEL, 1)                                              \

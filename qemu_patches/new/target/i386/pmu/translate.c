@@ -329,6 +329,13 @@ void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base)
     gen_set_label(same);
 }
 
+static bool is_load_and_store(uint32_t sources)
+{
+    const uint32_t both = 1 << X86_PMU_LOAD | 1 << X86_PMU_STORE;
+
+    return (sources & both) == both;
+}
+
 /*
  * The number of elements is not known in advance, so each is tallied when it
  * completes, and the block does not tally the accesses of the instruction.
@@ -345,6 +352,9 @@ void gen_pmu_element(DisasPMU *s)
     left = gen_new_label();
     for (uint32_t bits = s->accesses; bits; bits &= bits - 1) {
         gen_source(s, ctz32(bits), 1);
+    }
+    if (s->detail && is_load_and_store(s->accesses)) {
+        gen_total(s, X86_PMU_BOTH_LESS, -1);
     }
     if (s->models) {
         /* This element can no longer fault. */
@@ -453,13 +463,13 @@ static void gen_sampled(DisasContextBase *db, CPUX86State *env, uint64_t next,
 static uint32_t pmu_detail(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
                            uint64_t next, bool code64)
 {
-    const uint32_t both = 1 << X86_PMU_LOAD | 1 << X86_PMU_STORE;
     uint8_t insn[16];
     unsigned int len = pmu_read_insn(db, env, next, insn);
     unsigned int kind = x86_vpmu_fp(insn, len, code64);
-    bool modifies = (s->accesses & both) == both &&
-                    x86_vpmu_modifies(insn, len, code64);
+    bool both = is_load_and_store(s->accesses);
+    bool modifies = both && x86_vpmu_modifies(insn, len, code64);
 
+    s->both += both;
     s->modifying += modifies;
     x86_vpmu_fp_add(s->fp, kind, 1);
     return (modifies ? PMU_DATA_MODIFIES : 0) | kind << PMU_DATA_KIND;
@@ -472,6 +482,9 @@ static void gen_detail(DisasPMU *s)
         gen_total(s, X86_PMU_RMW, s->modifying);
         gen_total(s, X86_PMU_RMW_LESS, -s->modifying);
         gen_total(s, X86_PMU_RMW_LESS_AGAIN, -s->modifying);
+    }
+    if (s->both) {
+        gen_total(s, X86_PMU_BOTH_LESS, -s->both);
     }
     for (unsigned int i = 0; i < ARRAY_SIZE(s->fp); i++) {
         if (s->fp[i]) {
@@ -655,6 +668,10 @@ void x86_pmu_uncount_insn(CPUState *cs, const TranslationBlock *tb,
         env->pmu.totals[ctx][X86_PMU_CYCLES] -= 1 + stall * env->pmu.width;
         env->pmu.totals[ctx][X86_PMU_STALL_BACKEND] -= stall;
         env->pmu.totals[ctx][X86_PMU_SLOT_BACKEND] -= stall * env->pmu.width;
+    }
+    if (is_load_and_store(sources) &&
+        (pmu_flags_of(tb) & X86_PMU_DETAIL_MASK)) {
+        env->pmu.totals[ctx][X86_PMU_BOTH_LESS]++;
     }
     if (sources & PMU_DATA_MODIFIES) {
         env->pmu.totals[ctx][X86_PMU_RMW]--;

@@ -57,6 +57,7 @@ typedef struct DisasPMU {
     /* Of the block so far: instructions by source, and stall cycles. */
     uint16_t count[X86_PMU_INSN_SOURCES];
     uint16_t modifying;
+    uint16_t both;
     uint64_t fp[X86_PMU_FP_LAST - X86_PMU_FP + 1];
     uint32_t stalls;
     /* Does it repeat a string instruction? */
