@@ -72,5 +72,5 @@ vpmu-check: $(CHECK_PROGRAMS)
 ready: vpmu-check $(CHECK_TESTS)/faulty
 
 # Builds it for all architectures and tests it alone, in a minute.
-check-vpmu-check: vpmu-check $(CHECK_TESTS)/faulty
-	$(Q)$(VPMU_CHECK)/tests/run $(CHECK_BUILD)
+check-vpmu-check: vpmu-check $(CHECK_TESTS)/faulty $(BUILD)/host_tools/tests/vpmu-run/old-kernel
+	$(Q)$(VPMU_CHECK)/tests/run $(CHECK_BUILD) $(BUILD)/host_tools/tests/vpmu-run/old-kernel
