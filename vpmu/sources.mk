@@ -76,6 +76,9 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   model/model_size.c \
   model/model_tage.c \
   model/model_tlb.c \
+  ibs/ibs_regs.c \
+  ibs/ibs_sample.c \
+  ibs/ibs_state.c \
   spe/spe.c \
   spe/spe_filter.c \
   spe/spe_op.c \

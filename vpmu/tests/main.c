@@ -32,6 +32,8 @@ static Suite *(*const suites[])(void) = {
     fields_suite,
     filter_suite,
     frequency_suite,
+    ibs_state_suite,
+    ibs_suite,
     insn_suite,
     lbr_random_suite,
     lbr_state_suite,

@@ -7,6 +7,7 @@ VPMU_UNIT_TESTS := \
     $(addprefix arm/test_,access adopt attr bank config counters deadline event_lists events exceptions fields filter \
         names overflow pmu regs sampling snapshot state switch switch_lend switch_watch threshold trap) \
     $(addprefix branch/test_,branch branch_observer brbe brbe_random brbe_state lbr lbr_random lbr_state) \
+    ibs/test_ibs ibs/test_ibs_state \
     insn/test_insn \
     $(addprefix model/test_model,_branch _cache _filter _parse _shared _tlb) model/test_model \
     $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe frequency observer \

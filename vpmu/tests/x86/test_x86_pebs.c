@@ -122,9 +122,10 @@ static const struct known {
 START_TEST(known_words)
 {
     for (size_t i = 0; i < COUNT_OF(known); i++) {
-        const struct vpmu_x86_data_accesses accesses = {{0x1000, known[i].load, known[i].load_by},
-                                                        {0x2000, known[i].store, known[i].store_by},
-                                                        known[i].locked};
+        const struct vpmu_x86_data_accesses accesses = {
+            {.address = 0x1000, .level = known[i].load, .translated = known[i].load_by},
+            {.address = 0x2000, .level = known[i].store, .translated = known[i].store_by},
+            known[i].locked};
         struct vpmu_x86_pebs_data got;
         struct pc pc;
 
@@ -396,7 +397,7 @@ START_TEST(thresholds)
         uint64_t loads; /* of 7 loads, of which the machine tallies 3 */
     } rows[] = {{0, true, 7},  {4, true, 7},   {5, true, 3},
                 {12, true, 3}, {13, false, 3}, {0xffff, false, 3}};
-    const struct vpmu_x86_data_access load = {0, VPMU_DATA_L2, VPMU_TLB_L1};
+    const struct vpmu_x86_data_access load = {.level = VPMU_DATA_L2, .translated = VPMU_TLB_L1};
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         uint64_t count;

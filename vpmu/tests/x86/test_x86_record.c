@@ -45,7 +45,9 @@ static struct vpmu_x86_pebs_cpu make_cpu(void)
         .ip = IP,
         .eventing_ip = EVENTING_IP,
         .tsc = TSC,
-        .accesses = {{LOADED, VPMU_DATA_L2, VPMU_TLB_L1}, {STORED, VPMU_DATA_L1, VPMU_TLB_L1}, 0},
+        .accesses = {{.address = LOADED, .level = VPMU_DATA_L2, .translated = VPMU_TLB_L1},
+                     {.address = STORED, .level = VPMU_DATA_L1, .translated = VPMU_TLB_L1},
+                     0},
     };
 
     for (unsigned i = 0; i < COUNT_OF(cpu.gprs); i++) {

@@ -7,6 +7,7 @@
 
 #include "vpmu/decls.h"
 #include "vpmu/latency.h"
+#include "vpmu/x86/access.h"
 #include "vpmu/x86/lbr.h"
 #include "vpmu/x86/pmu.h"
 
@@ -37,30 +38,6 @@ uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v);
  */
 int vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full,
                        const struct vpmu_now *now);
-
-/**
- * struct vpmu_x86_data_access - an access to memory
- * @address: the linear address.
- * @level: enum vpmu_data_level; VPMU_DATA_UNKNOWN: there was no access.
- * @translated: enum vpmu_translated.
- */
-struct vpmu_x86_data_access {
-    uint64_t address;
-    uint8_t level;
-    uint8_t translated;
-};
-
-/**
- * struct vpmu_x86_data_accesses - accesses of the instruction that a record describes
- * @load: its slowest read.
- * @store: its slowest write.
- * @locked: it has a LOCK prefix, or is an XCHG.
- */
-struct vpmu_x86_data_accesses {
-    struct vpmu_x86_data_access load;
-    struct vpmu_x86_data_access store;
-    bool locked;
-};
 
 /**
  * struct vpmu_x86_pebs_data - words of a record, which describe an access

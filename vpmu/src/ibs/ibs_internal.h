@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_IBS_INTERNAL_H
+#define VPMU_IBS_INTERNAL_H
+
+#include "../bits.h"
+#include "vpmu/x86/ibs.h"
+
+/* IBS_FETCH_CTL. The count is in bits 31:16, without its lowest four bits. */
+#define VPMU_IBS_FETCH_MAX_ 0xffffull
+#define VPMU_IBS_FETCH_COUNT_ (0xffffull << 16)
+#define VPMU_IBS_FETCH_COUNT_SHIFT_ 16
+#define VPMU_IBS_FETCH_LATENCY_SHIFT_ 32
+#define VPMU_IBS_FETCH_EN_ VPMU_BIT(48)
+#define VPMU_IBS_FETCH_VAL_ VPMU_BIT(49)
+#define VPMU_IBS_FETCH_RAND_EN_ VPMU_BIT(57)
+#define VPMU_IBS_FETCH_L3_MISS_ONLY_ VPMU_BIT(59)
+
+/* IBS_OP_CTL. */
+#define VPMU_IBS_OP_MAX_ 0xffffull
+#define VPMU_IBS_OP_L3_MISS_ONLY_ VPMU_BIT(16)
+#define VPMU_IBS_OP_EN_ VPMU_BIT(17)
+#define VPMU_IBS_OP_VAL_ VPMU_BIT(18)
+#define VPMU_IBS_OP_CNT_CTL_ VPMU_BIT(19)
+#define VPMU_IBS_OP_MAX_EXT_ (0x7full << 20)
+#define VPMU_IBS_OP_COUNT_ (0x7ffffffull << 32)
+#define VPMU_IBS_OP_COUNT_SHIFT_ 32
+#define VPMU_IBS_OP_LATENCY_ (0xfull << 59)
+#define VPMU_IBS_OP_LATENCY_SHIFT_ 59
+#define VPMU_IBS_OP_LATENCY_EN_ VPMU_BIT(63)
+
+#define VPMU_IBS_CTL_VALID_ VPMU_BIT(8)
+
+/* The bits that a register keeps when it is written, and those that samples set besides. */
+uint64_t vpmu_ibs_written_(const struct vpmu_ibs *s, unsigned reg);
+uint64_t vpmu_ibs_kept_(const struct vpmu_ibs *s, unsigned reg);
+
+/* A sample has been taken: the count begins again. */
+void vpmu_ibs_restart_(struct vpmu_ibs *s, enum vpmu_ibs_unit unit);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* The registers of IBS, and its two counters. */
+#include "ibs_internal.h"
+
+#define RANDOM_SEED 0xace1u
+#define FETCH_RANDOM 0xfu
+#define OP_RANDOM 0x7fu
+#define TURNS 4u /* ops of a line of which one is sampled */
+
+/* What Naples, Rome and Milan have; Genoa and Turin add to it. */
+#define ZEN_CAPS                                                                                   \
+    (VPMU_IBS_CAP_VALID | VPMU_IBS_CAP_FETCH | VPMU_IBS_CAP_OP | VPMU_IBS_CAP_READ_WRITE_COUNT |   \
+     VPMU_IBS_CAP_OP_COUNT | VPMU_IBS_CAP_BRANCH_TARGET | VPMU_IBS_CAP_OP_COUNT_EXT |              \
+     VPMU_IBS_CAP_RIP_INVALID | VPMU_IBS_CAP_BRANCH_FUSE | VPMU_IBS_CAP_FETCH_EXT)
+
+uint32_t vpmu_ibs_caps(unsigned family)
+{
+    switch (family) {
+    case VPMU_X86_ZEN1:
+    case VPMU_X86_ZEN2:
+    case VPMU_X86_ZEN3:
+        return ZEN_CAPS;
+    case VPMU_X86_ZEN4:
+        return ZEN_CAPS | VPMU_IBS_CAP_ZEN4;
+    case VPMU_X86_ZEN5:
+        return ZEN_CAPS | VPMU_IBS_CAP_ZEN4 | VPMU_IBS_CAP_LOAD_LATENCY;
+    default:
+        return 0;
+    }
+}
+
+void vpmu_ibs_reset(struct vpmu_ibs *s)
+{
+    *s = (struct vpmu_ibs){.caps = s->caps, .random = RANDOM_SEED};
+    s->reg[VPMU_IBS_CTL] = VPMU_IBS_CTL_VALID_ | VPMU_IBS_LVT;
+}
+
+void vpmu_ibs_init(struct vpmu_ibs *s, unsigned family)
+{
+    s->caps = vpmu_ibs_caps(family);
+    vpmu_ibs_reset(s);
+}
+
+/*
+ * Registers
+ */
+
+/* A register: the bits that software writes, and those that only samples set. */
+struct row {
+    uint64_t written;
+    uint64_t sampled;
+};
+
+static const struct row rows[VPMU_IBS_REGS] = {
+    [VPMU_IBS_FETCH_CTL] = {VPMU_IBS_FETCH_MAX_ | VPMU_IBS_FETCH_EN_ | VPMU_IBS_FETCH_VAL_ |
+                                VPMU_IBS_FETCH_RAND_EN_,
+                            0x05fcffff00000000},
+    [VPMU_IBS_FETCH_LINEAR] = {UINT64_MAX, 0},
+    [VPMU_IBS_FETCH_PHYSICAL] = {0x000fffffffffffff, 0},
+    [VPMU_IBS_OP_CTL] = {VPMU_IBS_OP_MAX_ | VPMU_IBS_OP_EN_ | VPMU_IBS_OP_VAL_ |
+                             VPMU_IBS_OP_CNT_CTL_ | VPMU_IBS_OP_MAX_EXT_,
+                         0},
+    [VPMU_IBS_OP_RIP] = {UINT64_MAX, 0},
+    [VPMU_IBS_OP_DATA] = {0x000001fcffffffff, 0},
+    [VPMU_IBS_OP_DATA2] = {0x37, 0},
+    [VPMU_IBS_OP_DATA3] = {0xffffffffffffe1ff, 0},
+    [VPMU_IBS_DC_LINEAR] = {UINT64_MAX, 0},
+    [VPMU_IBS_DC_PHYSICAL] = {0x000fffffffffffff, 0},
+    [VPMU_IBS_CTL] = {0, 0},
+    [VPMU_IBS_BRANCH_TARGET] = {UINT64_MAX, 0},
+    [VPMU_IBS_FETCH_EXT] = {0, 0xffff},
+};
+
+/* What other generations have besides. */
+static const struct {
+    uint32_t cap;
+    uint8_t reg;
+    struct row more;
+} extensions[] = {
+    {VPMU_IBS_CAP_ZEN4,
+     VPMU_IBS_FETCH_CTL,
+     {VPMU_IBS_FETCH_L3_MISS_ONLY_, VPMU_BIT(60) | VPMU_BIT(61)}},
+    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_OP_CTL, {VPMU_IBS_OP_L3_MISS_ONLY_, 0}},
+    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_OP_DATA2, {0xc0, 0}},
+    {VPMU_IBS_CAP_LOAD_LATENCY,
+     VPMU_IBS_OP_CTL,
+     {VPMU_IBS_OP_LATENCY_ | VPMU_IBS_OP_LATENCY_EN_, 0}},
+};
+
+static struct row row_of(const struct vpmu_ibs *s, unsigned reg)
+{
+    struct row row = rows[reg];
+
+    for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
+        if (extensions[i].reg == reg && (s->caps & extensions[i].cap)) {
+            row.written |= extensions[i].more.written;
+            row.sampled |= extensions[i].more.sampled;
+        }
+    }
+    return row;
+}
+
+uint64_t vpmu_ibs_written_(const struct vpmu_ibs *s, unsigned reg)
+{
+    return row_of(s, reg).written;
+}
+
+uint64_t vpmu_ibs_kept_(const struct vpmu_ibs *s, unsigned reg)
+{
+    struct row row = row_of(s, reg);
+
+    return row.written | row.sampled;
+}
+
+static bool is_read_only(unsigned reg)
+{
+    return !rows[reg].written;
+}
+
+enum vpmu_x86_access vpmu_ibs_rdmsr(const struct vpmu_ibs *s, uint32_t msr, uint64_t *val)
+{
+    uint32_t reg = msr - VPMU_IBS_FIRST_MSR;
+
+    *val = 0;
+    if (reg >= VPMU_IBS_REGS) {
+        return VPMU_X86_UNKNOWN;
+    }
+    *val = s->reg[reg];
+    if (reg == VPMU_IBS_OP_CTL) {
+        *val |= (uint64_t)s->count[VPMU_IBS_OP] << VPMU_IBS_OP_COUNT_SHIFT_;
+    } else if (reg == VPMU_IBS_FETCH_CTL) {
+        *val |= (uint64_t)(s->count[VPMU_IBS_FETCH] >> 4) << VPMU_IBS_FETCH_COUNT_SHIFT_;
+    }
+    return VPMU_X86_OK;
+}
+
+/* A random number of up to 7 bits: a linear feedback shift register of 16 bits. */
+static uint32_t next_random(struct vpmu_ibs *s, uint32_t mask)
+{
+    for (unsigned i = 0; i < 7; i++) {
+        s->random = s->random >> 1 ^ (s->random & 1 ? 0xb400u : 0);
+    }
+    return s->random & mask;
+}
+
+static void set_fetch_count(struct vpmu_ibs *s, uint64_t val)
+{
+    uint64_t count = (val & VPMU_IBS_FETCH_COUNT_) >> VPMU_IBS_FETCH_COUNT_SHIFT_;
+    uint64_t starts = VPMU_IBS_FETCH_EN_ | VPMU_IBS_FETCH_RAND_EN_;
+
+    s->count[VPMU_IBS_FETCH] = (uint32_t)count << 4;
+    if ((val & starts) == starts) {
+        s->count[VPMU_IBS_FETCH] |= next_random(s, FETCH_RANDOM);
+    }
+}
+
+enum vpmu_x86_access vpmu_ibs_wrmsr(struct vpmu_ibs *s, uint32_t msr, uint64_t val)
+{
+    uint32_t reg = msr - VPMU_IBS_FIRST_MSR;
+    uint64_t written;
+
+    if (reg >= VPMU_IBS_REGS) {
+        return VPMU_X86_UNKNOWN;
+    }
+    if (is_read_only(reg)) {
+        return VPMU_X86_GP;
+    }
+    written = vpmu_ibs_written_(s, reg);
+    s->reg[reg] = (s->reg[reg] & ~written) | (val & written);
+    if (reg == VPMU_IBS_OP_CTL) {
+        s->count[VPMU_IBS_OP] = (uint32_t)((val & VPMU_IBS_OP_COUNT_) >> VPMU_IBS_OP_COUNT_SHIFT_);
+    } else if (reg == VPMU_IBS_FETCH_CTL) {
+        set_fetch_count(s, val);
+    }
+    return VPMU_X86_OK;
+}
+
+/*
+ * Counters
+ */
+
+bool vpmu_ibs_enabled(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+{
+    return unit == VPMU_IBS_OP ? s->reg[VPMU_IBS_OP_CTL] & VPMU_IBS_OP_EN_
+                               : s->reg[VPMU_IBS_FETCH_CTL] & VPMU_IBS_FETCH_EN_;
+}
+
+/* The maximum count, whose lowest four bits are 0. */
+static uint64_t max_count(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+{
+    uint64_t ctl = s->reg[VPMU_IBS_OP_CTL];
+
+    return unit == VPMU_IBS_FETCH ? (s->reg[VPMU_IBS_FETCH_CTL] & VPMU_IBS_FETCH_MAX_) << 4
+                                  : (ctl & VPMU_IBS_OP_MAX_) << 4 | (ctl & VPMU_IBS_OP_MAX_EXT_);
+}
+
+/* Tells whether the unit is looking for something to sample. */
+static bool is_running(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+{
+    bool valid = unit == VPMU_IBS_OP ? s->reg[VPMU_IBS_OP_CTL] & VPMU_IBS_OP_VAL_
+                                     : s->reg[VPMU_IBS_FETCH_CTL] & VPMU_IBS_FETCH_VAL_;
+
+    return vpmu_ibs_enabled(s, unit) && !valid && max_count(s, unit);
+}
+
+static bool counts_ops(const struct vpmu_ibs *s)
+{
+    return s->reg[VPMU_IBS_OP_CTL] & VPMU_IBS_OP_CNT_CTL_;
+}
+
+/* The last op of the interval is the one that is sampled. */
+static uint64_t last_count(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+{
+    return max_count(s, unit) - (unit == VPMU_IBS_OP && counts_ops(s));
+}
+
+static uint64_t left(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+{
+    uint64_t last = last_count(s, unit);
+
+    return s->count[unit] < last ? last - s->count[unit] : 0;
+}
+
+unsigned vpmu_ibs_tags(const struct vpmu_ibs *s)
+{
+    if (!is_running(s, VPMU_IBS_OP) || left(s, VPMU_IBS_OP)) {
+        return 0;
+    }
+    return counts_ops(s) ? 1 : 1 + s->turn;
+}
+
+enum vpmu_ibs_counted vpmu_ibs_counts(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+{
+    if (!is_running(s, unit)) {
+        return VPMU_IBS_NOTHING;
+    }
+    if (unit == VPMU_IBS_FETCH) {
+        return VPMU_IBS_FETCHES;
+    }
+    if (vpmu_ibs_tags(s)) {
+        return VPMU_IBS_NOTHING;
+    }
+    return counts_ops(s) ? VPMU_IBS_OPS : VPMU_IBS_CYCLES;
+}
+
+/* A fetch is sampled when it is counted, so a count that was written above the maximum has one. */
+uint64_t vpmu_ibs_left(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+{
+    uint64_t n = left(s, unit);
+
+    if (vpmu_ibs_counts(s, unit) == VPMU_IBS_NOTHING) {
+        return 0;
+    }
+    return n ? n : 1;
+}
+
+void vpmu_ibs_advance(struct vpmu_ibs *s, enum vpmu_ibs_unit unit, uint64_t n)
+{
+    uint64_t most = left(s, unit);
+
+    if (vpmu_ibs_counts(s, unit) != VPMU_IBS_NOTHING) {
+        s->count[unit] += (uint32_t)(n < most ? n : most);
+    }
+}
+
+void vpmu_ibs_restart_(struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+{
+    s->count[unit] = 0;
+    if (unit == VPMU_IBS_OP && counts_ops(s)) {
+        do {
+            s->count[unit] = next_random(s, OP_RANDOM);
+        } while (!s->count[unit]);
+    } else if (unit == VPMU_IBS_OP) {
+        s->turn = (s->turn + 1) % TURNS;
+    }
+}
+
+bool vpmu_ibs_view(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit, struct vpmu_ibs_view *view)
+{
+    bool is_op = unit == VPMU_IBS_OP;
+    uint32_t msr = VPMU_IBS_FIRST_MSR + (is_op ? VPMU_IBS_OP_CTL : VPMU_IBS_FETCH_CTL);
+
+    *view = (struct vpmu_ibs_view){
+        .interval = max_count(s, unit),
+        .count = s->count[unit],
+        .counted = !is_op          ? VPMU_IBS_FETCHES
+                   : counts_ops(s) ? VPMU_IBS_OPS
+                                   : VPMU_IBS_CYCLES,
+        .enabled = vpmu_ibs_enabled(s, unit),
+        .counting = vpmu_ibs_counts(s, unit) != VPMU_IBS_NOTHING,
+    };
+    vpmu_ibs_rdmsr(s, msr, &view->control);
+    view->valid = view->control & (is_op ? VPMU_IBS_OP_VAL_ : VPMU_IBS_FETCH_VAL_);
+    return view->control;
+}
