@@ -27,6 +27,9 @@ static const struct measure_command command = {
 
 static const char *counter_name(char *buf, const struct counter *c)
 {
+    if (c->x86 && c->index >= MACHINE_X86_IBS) {
+        return c->index == MACHINE_X86_IBS ? "IBS fetch" : "IBS op";
+    }
     if (c->x86 && c->index >= MACHINE_X86_FIXED) {
         snprintf(buf, FORMAT_SIZE, "fixed %u", c->index - MACHINE_X86_FIXED);
         return buf;

@@ -101,13 +101,13 @@ const char *decode_modifiers(char *buf, uint64_t type)
 
 /*
  * The bits USR and OS are 16 and 17 of PERFEVTSEL. In a field of FIXED_CTR_CTRL they are 1 and 0
- * (SDM 20.2).
+ * (SDM 20.2). IBS samples at all levels.
  */
 static bool x86_counts(const struct counter *c, bool user)
 {
     unsigned bit = c->index >= MACHINE_X86_FIXED ? user : 17u - user;
 
-    return c->type >> bit & 1;
+    return c->index >= MACHINE_X86_IBS || (c->type >> bit & 1);
 }
 
 const char *decode_counter_levels(char *buf, const struct counter *c)

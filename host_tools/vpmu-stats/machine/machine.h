@@ -12,13 +12,13 @@
 /* The numbers of counters that are not event counters. */
 #define MACHINE_CYCLE_COUNTER 31u
 #define MACHINE_INST_COUNTER 32u
-#define MACHINE_MAX_COUNTERS 33u
+#define MACHINE_MAX_COUNTERS 34u
 #define MACHINE_UNGATED (-1)
 
 /**
  * struct counter - the state of a counter, as the guest has programmed it
  * @index: 0 to 30, MACHINE_CYCLE_COUNTER or MACHINE_INST_COUNTER. On x86, MACHINE_X86_FIXED or more
- *     for a fixed counter.
+ *     for a fixed counter, MACHINE_X86_IBS or more for a unit of IBS.
  * @event: the number of the event.
  * @name: the name of the event; NULL if this machine does not count the event.
  * @type: the register that controls the counter: PMEVTYPER, PMCCFILTR or PMICFILTR; on x86
@@ -101,6 +101,8 @@ int machine_vcpus(struct qmp *q, struct pmus *pmus, struct error *t);
 void pmus_free(struct pmus *pmus);
 
 #define MACHINE_X86_FIXED 16u
+/* The units of AMD's IBS: fetch and op. */
+#define MACHINE_X86_IBS 32u
 
 /** pmus_of_x86() - check whether the PMUs are those of an x86 machine */
 bool pmus_of_x86(const struct pmus *pmus);

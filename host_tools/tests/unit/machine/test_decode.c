@@ -53,6 +53,7 @@ START_TEST(x86)
         {{.index = 17, .event = 0x3c, .type = 2}, "user", ":u", "0x003c"},
         {{.index = 18, .type = 0xb}, "user kernel", "", "0x0000"},
         {{.index = 1, .type = 3}, "nowhere", "", "0x0000"},
+        {{.index = 33, .name = "ibs_op, ops"}, "user kernel", "", "ibs_op, ops"},
     };
     char buf[DECODE_SIZE];
 

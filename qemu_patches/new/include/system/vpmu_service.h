@@ -23,6 +23,8 @@
 typedef struct VPMUActs {
     struct vpmu_count *(*count)(CPUState *cs);
     VPMULimits *(*limits)(CPUState *cs);
+    /* Takes a sample of the target's own observers; false if it is not one. */
+    bool (*sampled)(CPUState *cs, const struct vpmu_sample *sample);
     /* Drives the interrupt line, or delivers an interrupt. */
     void (*interrupt)(CPUState *cs);
     /* Finds what blocks must tally, and sets their flags. */

@@ -14,7 +14,10 @@ static void take_samples(CPUState *cs, bool in_insn)
     struct vpmu_sample sample;
 
     while (vpmu_sample_next(count, &sample)) {
-        vpmu_record_sample(&sample, in_insn);
+        if (!vpmu_target->acts->sampled ||
+            !vpmu_target->acts->sampled(cs, &sample)) {
+            vpmu_record_sample(&sample, in_insn);
+        }
     }
 }
 

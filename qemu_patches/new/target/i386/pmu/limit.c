@@ -134,9 +134,10 @@ static void set_left(X86CPU *cpu, uint64_t left)
 }
 
 /* Is it important which instruction overflows a counter? */
-static bool names_insn(const X86VPMU *vpmu)
+static bool names_insn(X86CPU *cpu)
 {
-    return vpmu_x86_pebs_armed(&vpmu->pmu) || vpmu->accesses;
+    return vpmu_x86_pebs_armed(&cpu->vpmu->pmu) || cpu->vpmu->accesses ||
+           x86_ibs_tags(cpu);
 }
 
 /* The most an instruction counts of one event: a fetch, a read and a write. */
@@ -149,10 +150,10 @@ static bool names_insn(const X86VPMU *vpmu)
 #define NEAR_EVENTS 8
 
 /*
- * PEBS, and a recording of accesses: a record or sample holds the address of
- * the instruction that overflows a counter.  Stop before each instruction that
- * could be it; x86_vpmu_insns_left() then notes its address.  Blocks with loads
- * and stores stop by themselves, see may_describe().  Misses are noted by
+ * PEBS, IBS, and a recording of accesses: a record or sample holds the address
+ * of the instruction that overflows a counter.  Stop before each instruction
+ * that could be it; x86_vpmu_insns_left() then notes its address.  Blocks with
+ * loads and stores stop by themselves, see may_describe().  Misses are noted by
  * the helper that tallies them, see execute_alone().
  */
 static void stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
@@ -295,7 +296,7 @@ static bool find_limit(CPUState *cs)
     }
     vpmu->hard = MIN(vpmu_part(all.insns, parts), accesses);
     vpmu->soft = shared || MIN(all.branches, accesses) < all.insns;
-    if (!shared && names_insn(vpmu)) {
+    if (!shared && names_insn(cpu)) {
         stop_before(cpu, MIN(least, all.cycles), accesses);
     } else {
         set_left(cpu, MIN(vpmu->hard, vpmu_part(all.branches, parts)));
@@ -383,7 +384,7 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
             /* gdb does not want interrupts in a single step. */
             interrupts |= cs->interrupt_request & CPU_INTERRUPT_NMI;
         }
-    } else if (names_insn(cpu->vpmu) && coming_interrupts(cpu)) {
+    } else if (names_insn(cpu) && coming_interrupts(cpu)) {
         /* An interrupt comes first: what was noted is not executed next. */
         vpmu_limits_update(&cpu->vpmu->limits);
     }
@@ -460,7 +461,7 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
         may_describe(cpu, accesses)) {
         vpmu_limits_settle(&cpu->vpmu->limits, false);
     }
-    if (names_insn(cpu->vpmu) &&
+    if (names_insn(cpu) &&
         (!insns_left(cpu) || may_describe(cpu, accesses))) {
         x86_vpmu_note(cpu);
         set_left(cpu, 1);
@@ -549,7 +550,7 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
         return;
     }
     if (tcg_tb_lookup(ra)->icount > 1 ||
-        (names_insn(cpu->vpmu) && !cpu->vpmu->alone)) {
+        (names_insn(cpu) && !cpu->vpmu->alone)) {
         execute_alone(cpu, ra);
     }
 }

@@ -285,6 +285,7 @@ static void report_access(CPUX86State *env, uint64_t addr, uint32_t desc,
         .level = data_level(missed),
         .translated = translation_level(missed),
     };
+    x86_ibs_access(env, desc, &access);
     env->pmu.totals[ctx][VPMU_X86_SRC_LOAD_LATENCY] +=
         !write && vpmu_x86_load_counts(pmu, &access);
     if (cpu->vpmu->sampling) {
@@ -323,6 +324,7 @@ static void sample_uncached(CPUX86State *env, uint64_t addr,
 
     if (cpu->vpmu->sampling && !access_faults(env, addr, desc) &&
         !access_faults(env, end, desc)) {
+        x86_ibs_access(env, desc, &access);
         sample_access(cpu, &access, FIELD_EX32(desc, X86PMUDATA, WRITE));
     }
 }
@@ -416,6 +418,17 @@ void x86_vpmu_maintain(CPUX86State *env, uint64_t addr, uint32_t desc,
     }
 }
 
+static void report_fetch(CPUX86State *env, uint64_t pc, unsigned int missed)
+{
+    struct vpmu_x86_data_access fetch = {
+        .address = pc,
+        .level = data_level(missed),
+        .translated = translation_level(missed),
+    };
+
+    x86_ibs_fetched(env, &fetch);
+}
+
 void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                     uintptr_t ra)
 {
@@ -434,6 +447,9 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                                         !(missed & VPMU_MISSED_L2_TLB);
     totals[VPMU_X86_SRC_SLOT_FETCH] +=
         totals[VPMU_X86_SRC_SLOT_FRONTEND] - slots;
+    if (unlikely(env_archcpu(env)->vpmu->ibs)) {
+        report_fetch(env, pc, missed);
+    }
     x86_vpmu_spend_fetch(env_archcpu(env), pc, ra);
 }
 

@@ -20,6 +20,7 @@ static void take_snapshot(CPUState *cs, run_on_cpu_data data)
 
     vpmu_limits_update(&cpu->vpmu->limits);
     vpmu_x86_snapshot_take(cpu->vpmu->snapshot, pmu, &now);
+    x86_ibs_snapshot(cpu);
 }
 
 /*
@@ -170,11 +171,20 @@ static void x86_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
  * query-vpmu and info vpmu
  */
 
-static VPMUCounterList *describe_counters(const struct vpmu_x86 *pmu)
+static VPMUCounterList *describe_counters(X86CPU *cpu,
+                                          const struct vpmu_x86 *pmu)
 {
     VPMUCounterList *list = NULL;
     struct vpmu_x86_counter view;
     VPMUCounter counter;
+
+    for (unsigned int i = VPMU_IBS_UNITS; i-- > 0; ) {
+        VPMUCounter *unit = x86_ibs_describe(cpu, i);
+
+        if (unit) {
+            QAPI_LIST_PREPEND(list, unit);
+        }
+    }
 
     for (unsigned int i = VPMU_X86_COUNTER_COUNT; i-- > 0; ) {
         if (describe_counter(pmu, i, &counter, &view)) {
@@ -203,7 +213,7 @@ static void x86_describe(CPUState *cs, VPMUInfo *info)
 
     info->version = version_text(&pmu->config);
     info->event_counters = pmu->config.counters;
-    info->counters = describe_counters(pmu);
+    info->counters = describe_counters(X86_CPU(cs), pmu);
     info->has_geometry = true;
     info->geometry = vpmu_model_geometry(&x86_pmu_config(X86_CPU(cs))->model);
 }
@@ -243,7 +253,7 @@ static void print_total(void *opaque, unsigned int source, unsigned int ctx,
 static void x86_print(CPUState *cs, GString *text)
 {
     struct vpmu_x86 *pmu = x86_snapshot(cs);
-    g_autoptr(VPMUCounterList) counters = describe_counters(pmu);
+    g_autoptr(VPMUCounterList) counters = describe_counters(X86_CPU(cs), pmu);
     g_autofree char *version = version_text(&pmu->config);
 
     g_string_append_printf(text, "%s, %u counters\n", version,

@@ -50,6 +50,7 @@ bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
     }
     leaf = vpmu_x86_cpuid(&cpu->vpmu->pmu.config, index);
     x86_lbr_cpuid(cpu, index, &leaf);
+    x86_ibs_cpuid(cpu, index, &leaf);
     *eax = leaf.eax;
     *ebx = leaf.ebx;
     *ecx = leaf.ecx;
@@ -195,7 +196,8 @@ bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
         record_access(cpu);
         return true;
     }
-    if (!end_access(env, x86_lbr_rdmsr(cpu, msr, val), ra)) {
+    if (!end_access(env, x86_lbr_rdmsr(cpu, msr, val), ra) &&
+        !end_access(env, x86_ibs_rdmsr(cpu, msr, val), ra)) {
         check_msr(cpu, msr, ra);
         return false;
     }
@@ -222,7 +224,8 @@ bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
         record_access(cpu);
         return true;
     }
-    if (!end_access(env, x86_lbr_wrmsr(cpu, msr, val), ra)) {
+    if (!end_access(env, x86_lbr_wrmsr(cpu, msr, val), ra) &&
+        !end_access(env, x86_ibs_wrmsr(cpu, msr, val), ra)) {
         check_msr(cpu, msr, ra);
         return false;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The instruction that is executed next, and alone, because a PEBS record or a
- * recording of accesses may describe it
+ * The instruction that is executed next, and alone, because a PEBS record, a
+ * sample of IBS or a recording of accesses may describe it
  */
 
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "private.h"
+#include "parts.h"
 
 void x86_vpmu_note(X86CPU *cpu)
 {
@@ -21,6 +21,7 @@ void x86_vpmu_note(X86CPU *cpu)
     cpu->vpmu->sampled = (struct vpmu_x86_data_accesses) { };
     cpu->vpmu->sampling = env->pmu.flags_in[cpu->vpmu->noted_ctx] &
                           X86_PMU_DESCRIBED_MASK;
+    x86_parts_noted(cpu);
     x86_vpmu_set_flags(cpu);
 }
 

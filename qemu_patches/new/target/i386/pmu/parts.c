@@ -59,6 +59,13 @@ void x86_parts_arrived(X86CPU *cpu)
     }
 }
 
+void x86_parts_noted(X86CPU *cpu)
+{
+    FOR_EACH_PART(cpu, part, noted) {
+        part->noted(cpu);
+    }
+}
+
 void x86_parts_interrupting(X86CPU *cpu)
 {
     FOR_EACH_PART(cpu, part, interrupting) {
@@ -66,9 +73,9 @@ void x86_parts_interrupting(X86CPU *cpu)
     }
 }
 
-uint64_t x86_parts_sources(X86CPU *cpu, unsigned int ctx)
+vpmu_sources x86_parts_sources(X86CPU *cpu, unsigned int ctx)
 {
-    uint64_t sources = 0;
+    vpmu_sources sources = 0;
 
     FOR_EACH_PART(cpu, part, sources) {
         sources |= part->sources(cpu, ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of an x86 CPU's PMU beside its counters: last branch records, and
- * the branches of a recording
+ * The parts of an x86 CPU's PMU beside its counters: last branch records,
+ * instruction-based sampling, and the branches of a recording
  */
 
 #ifndef TARGET_I386_VPMU_PARTS_H
@@ -23,15 +23,18 @@ struct X86Part {
     void (*controls)(X86CPU *cpu, struct vpmu_x86_controls *controls);
     /* The context or the CPL may have changed. */
     void (*arrived)(X86CPU *cpu);
+    /* The next instruction has been noted. */
+    void (*noted)(X86CPU *cpu);
     /* The PMU makes an interrupt; VPMU_DUE_REARM is due, too. */
     void (*interrupting)(X86CPU *cpu);
     /* What blocks in a context must tally for the part, and their flags. */
-    uint64_t (*sources)(X86CPU *cpu, unsigned int ctx);
+    vpmu_sources (*sources)(X86CPU *cpu, unsigned int ctx);
     uint64_t (*flags)(X86CPU *cpu, unsigned int ctx);
 };
 
 extern const X86Part x86_lbr_part;
 extern const X86Part x86_branches_part;
+extern const X86Part x86_ibs_part;
 
 /* These call the function of each part; see above. */
 bool x86_parts_realize(X86CPU *cpu, Error **errp);
@@ -40,8 +43,9 @@ void x86_parts_reset(X86CPU *cpu);
 void x86_parts_loaded(X86CPU *cpu);
 void x86_parts_controls(X86CPU *cpu, struct vpmu_x86_controls *controls);
 void x86_parts_arrived(X86CPU *cpu);
+void x86_parts_noted(X86CPU *cpu);
 void x86_parts_interrupting(X86CPU *cpu);
-uint64_t x86_parts_sources(X86CPU *cpu, unsigned int ctx);
+vpmu_sources x86_parts_sources(X86CPU *cpu, unsigned int ctx);
 uint64_t x86_parts_flags(X86CPU *cpu, unsigned int ctx);
 
 #endif

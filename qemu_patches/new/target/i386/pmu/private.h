@@ -16,6 +16,7 @@
 #include "vpmu/model.h"
 #include "vpmu/predictor.h"
 #include "vpmu/x86/cpuid.h"
+#include "vpmu/x86/ibs.h"
 #include "vpmu/x86/insn.h"
 #include "vpmu/x86/lbr.h"
 #include "vpmu/x86/msr.h"
@@ -69,6 +70,7 @@ void x86_vpmu_stop_free_running(X86CPU *cpu);
 
 typedef struct X86LBR X86LBR;
 typedef struct X86Branches X86Branches;
+typedef struct X86IBS X86IBS;
 typedef struct X86Part X86Part;
 
 struct X86VPMU {
@@ -84,6 +86,8 @@ struct X86VPMU {
     bool reserved;
     /* Last branch records, if the CPU has them */
     X86LBR *lbr;
+    /* Instruction-based sampling, if the CPU has it */
+    X86IBS *ibs;
     /* Branches for a recording, while it wants them */
     X86Branches *branches;
     VPMULimits limits;
@@ -317,5 +321,45 @@ void x86_lbr_wrote(X86CPU *cpu, uint32_t msr, uint64_t val);
 void x86_lbr_copy(X86CPU *cpu, uint64_t *words, unsigned int count);
 /* Adds what a CPUID leaf says of records. */
 void x86_lbr_cpuid(X86CPU *cpu, uint32_t index, struct vpmu_x86_cpuid *leaf);
+
+/*
+ * Instruction-based sampling; see also parts.h.  If the CPU has none, these do
+ * nothing and return 0 or false.
+ */
+
+/* The next instruction is to be sampled. */
+bool x86_ibs_tags(X86CPU *cpu);
+/* Completes an access of the sampled instruction with its X86PMUDATA. */
+void x86_ibs_access(CPUX86State *env, uint32_t desc,
+                    struct vpmu_x86_data_access *access);
+/* A line has been fetched. */
+void x86_ibs_fetched(CPUX86State *env,
+                     const struct vpmu_x86_data_access *fetch);
+/* VPMUActs.sampled */
+bool x86_ibs_sampled(CPUState *cs, const struct vpmu_sample *sample);
+
+enum vpmu_x86_access x86_ibs_rdmsr(X86CPU *cpu, uint32_t msr, uint64_t *val);
+enum vpmu_x86_access x86_ibs_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val);
+/* Adds what a CPUID leaf says of it. */
+void x86_ibs_cpuid(X86CPU *cpu, uint32_t index, struct vpmu_x86_cpuid *leaf);
+
+/*
+ * The view from outside: a snapshot, and what it has of a unit, as a counter,
+ * or NULL if the unit was never used.
+ */
+#define X86_IBS_COUNTERS 32
+void x86_ibs_snapshot(X86CPU *cpu);
+struct VPMUCounter *x86_ibs_describe(X86CPU *cpu, unsigned int i);
+
+/* For a CPU without a PMU: returns false, with @errp set, if it wants IBS. */
+bool x86_ibs_refuse(X86CPU *cpu, Error **errp);
+/*
+ * Save and load the state of a CPU that has it.  x86_ibs_load() reports an
+ * error and returns false.  x86_ibs_loaded() follows when the PMU has been
+ * loaded.
+ */
+void x86_ibs_save(X86CPU *cpu, uint8_t *buf);
+bool x86_ibs_load(X86CPU *cpu, const uint8_t *buf);
+void x86_ibs_loaded(X86CPU *cpu);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The PMU of an x86 CPU in a stream
  *
- * The subsection cpu/vpmu has the PMU and the last branch records; see
+ * The subsection cpu/vpmu has the PMU, its IBS and the last branch records; see
  * system/vpmu_saved.h.  A stream without it is from a QEMU without vpmu, or of
  * a CPU without a PMU: the guest has seen no PMU.
  */
@@ -69,6 +69,9 @@ static GString *describe(CPUState *cs, const char *saved)
     add_number(text, "PEBS format", config->pebs);
     vpmu_saved_add_property(text, OBJECT(cpu), "num-pmu-counters");
     vpmu_saved_add_property(text, OBJECT(cpu), "lbr");
+    if (cpu->vpmu->ibs) {
+        vpmu_saved_add(text, "ibs", "on");
+    }
     for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
         vpmu_saved_add_property(text, OBJECT(cpu),
                                 vpmu_model_property_name(property));
@@ -82,8 +85,10 @@ static GString *describe(CPUState *cs, const char *saved)
 
 static size_t parts_size(CPUState *cs)
 {
-    return VPMU_X86_STATE_SIZE +
-           (X86_CPU(cs)->vpmu->lbr ? X86_LBR_SAVED_SIZE : 0);
+    const X86VPMU *vpmu = X86_CPU(cs)->vpmu;
+
+    return VPMU_X86_STATE_SIZE + (vpmu->ibs ? VPMU_IBS_STATE_SIZE : 0) +
+           (vpmu->lbr ? X86_LBR_SAVED_SIZE : 0);
 }
 
 static void save_parts(CPUState *cs, uint8_t *parts)
@@ -92,17 +97,25 @@ static void save_parts(CPUState *cs, uint8_t *parts)
 
     /* Nothing is due: the PMU was settled when the machine stopped. */
     vpmu_x86_state_save(&cpu->vpmu->pmu, parts, VPMU_X86_STATE_SIZE, NULL);
+    parts += VPMU_X86_STATE_SIZE;
+    if (cpu->vpmu->ibs) {
+        x86_ibs_save(cpu, parts);
+        parts += VPMU_IBS_STATE_SIZE;
+    }
     if (cpu->vpmu->lbr) {
-        x86_lbr_save(cpu, parts + VPMU_X86_STATE_SIZE);
+        x86_lbr_save(cpu, parts);
     }
 }
 
 static bool load_parts(X86CPU *cpu, const uint8_t *parts)
 {
+    const uint8_t *ibs = parts + VPMU_X86_STATE_SIZE;
+    const uint8_t *lbr = ibs + (cpu->vpmu->ibs ? VPMU_IBS_STATE_SIZE : 0);
     struct vpmu_now now;
     const char *why;
 
-    if (cpu->vpmu->lbr && !x86_lbr_load(cpu, parts + VPMU_X86_STATE_SIZE)) {
+    if ((cpu->vpmu->ibs && !x86_ibs_load(cpu, ibs)) ||
+        (cpu->vpmu->lbr && !x86_lbr_load(cpu, lbr))) {
         return false;
     }
     x86_parts_loaded(cpu);
@@ -121,9 +134,9 @@ static bool load_none(X86CPU *cpu)
 {
     struct vpmu_now now;
 
-    if (cpu->vpmu->lbr) {
-        error_report("PMU of CPU %d: 'lbr' is off in the stream and on here",
-                     CPU(cpu)->cpu_index);
+    if (cpu->vpmu->lbr || cpu->vpmu->ibs) {
+        error_report("PMU of CPU %d: '%s' is off in the stream and on here",
+                     CPU(cpu)->cpu_index, cpu->vpmu->lbr ? "lbr" : "ibs");
         return false;
     }
     x86_parts_loaded(cpu);
@@ -160,6 +173,7 @@ bool x86_vpmu_post_load(X86CPU *cpu)
     ok = vpmu->saved.parts ? load_parts(cpu, vpmu->saved.parts)
                            : load_none(cpu);
     vpmu_saved_drop(&vpmu->saved);
+    x86_ibs_loaded(cpu);
     x86_vpmu_start_cold(cpu);
     return ok;
 }

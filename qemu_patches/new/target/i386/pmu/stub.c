@@ -31,7 +31,8 @@ void x86_pmu_add_property(ObjectClass *oc)
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
 {
     if (tcg_enabled()) {
-        cpu->env.features[FEAT_8000_0001_ECX] &= ~CPUID_EXT3_PERFCORE;
+        cpu->env.features[FEAT_8000_0001_ECX] &=
+            ~(CPUID_EXT3_PERFCORE | CPUID_EXT3_IBS);
         cpu->env.features[FEAT_8000_0022_EAX] &=
             ~CPUID_8000_0022_EAX_PERFMON_V2;
     }

@@ -141,6 +141,7 @@ static const VPMUActs x86_acts = {
     .count = acts_count,
     .limits = acts_limits,
     .interrupt = acts_interrupt,
+    .sampled = x86_ibs_sampled,
     .arm = acts_arm,
 };
 

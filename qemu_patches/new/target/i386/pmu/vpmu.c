@@ -375,7 +375,7 @@ static void connect_pmu(X86CPU *cpu)
 }
 
 static const X86Part *const parts[] = {
-    &x86_lbr_part, &x86_branches_part, NULL
+    &x86_lbr_part, &x86_ibs_part, &x86_branches_part, NULL
 };
 
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
@@ -400,7 +400,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     }
     if (!cpu->enable_pmu) {
         set_amd_features(env, 0);
-        return true;
+        return x86_ibs_refuse(cpu, errp);
     }
     cpu->vpmu = g_new0(X86VPMU, 1);
     cpu->vpmu->parts = parts;

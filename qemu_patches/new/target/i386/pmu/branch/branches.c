@@ -45,7 +45,7 @@ static unsigned int branches_near(const struct X86Branches *own,
            ~VPMU_BRGROUP_EXCEPTION;
 }
 
-static uint64_t branches_sources(X86CPU *cpu, unsigned int ctx)
+static vpmu_sources branches_sources(X86CPU *cpu, unsigned int ctx)
 {
     const struct X86Branches *own = cpu->vpmu->branches;
 

@@ -98,7 +98,7 @@ bool x86_lbr_enabled(X86CPU *cpu)
     return cpu->vpmu->lbr && vpmu_lbr_enabled(&cpu->vpmu->lbr->lbr);
 }
 
-static uint64_t lbr_sources(X86CPU *cpu, unsigned int ctx)
+static vpmu_sources lbr_sources(X86CPU *cpu, unsigned int ctx)
 {
     if (!x86_lbr_enabled(cpu) || ctx == X86_PMU_SMM) {
         return 0;
