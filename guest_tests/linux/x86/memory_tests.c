@@ -40,6 +40,12 @@ bool memory_prepare(void)
     return true;
 }
 
+/* Linux cannot exclude the kernel from samples of IBS. */
+bool memory_by_ibs(void)
+{
+    return x86_is_model("EPYC");
+}
+
 /* A loop of the program: what its samples say. */
 struct place {
     const char *name;

@@ -20,6 +20,7 @@
 
 enum {
     INTERVAL = 1024,
+    IBS_INTERVAL = 144, /* cycles, in which few instructions are loads */
     C2C_TIMEOUT = 300,
     /*
      * What the threads share when they start is rarely a sample: loads, and the line's part of all
@@ -137,12 +138,13 @@ static void read_report(uint64_t line, struct report *report)
 
 static bool take_report(const struct test *test, const char *layout, struct report *report)
 {
+    bool of_ibs = memory_by_ibs();
     char command[256];
 
     *report = (struct report){0};
     snprintf(command, sizeof(command),
-             "perf c2c record -u -o " DATA " -- -q -N -B -c %d " PROGRAMS "%s %" PRIu64 " %s",
-             INTERVAL, test->program, test->n, layout);
+             "perf c2c record %s -o " DATA " -- -q -N -B -c %d " PROGRAMS "%s %" PRIu64 " %s",
+             of_ibs ? "" : "-u", of_ibs ? IBS_INTERVAL : INTERVAL, test->program, test->n, layout);
     if (!memory_prepare() || !command_run(PRINTED, C2C_TIMEOUT, command) ||
         !command_run(REPORT, C2C_TIMEOUT, "perf c2c report -i " DATA " --stdio")) {
         return false;

@@ -31,6 +31,11 @@ enum {
 /* There is no HITM in records of SPE: they say that a peer had the data. */
 const char memory_taken[] = "Load HIT Local Peer";
 
+bool memory_by_ibs(void)
+{
+    return false;
+}
+
 /* Loads the driver once. */
 bool memory_prepare(void)
 {
