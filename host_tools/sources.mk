@@ -65,6 +65,10 @@ TOOLS_SOURCES := \
     symbols/functions.c \
     symbols/guest-files.c \
     symbols/image.c \
+    unwind/frame-expression.c \
+    unwind/frame-rules.c \
+    unwind/program-stacks.c \
+    unwind/unwind.c \
     symbols/link-register.c \
     symbols/listing.c \
     symbols/mini-symbols.c \

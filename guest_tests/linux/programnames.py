@@ -75,6 +75,34 @@ def check_libraries(equal, recording, symfs, loader="ld-linux-aarch64.so.1"):
     equal("libraries.build-ids.some", True, len(ids) >= 3)
 
 
+# How a tree of functions was compiled: see host_tools/vpmu-run/tests/tree.c. "fp": with frame pointers.
+TREES = ("c0", "c2", "c0fp", "c2fp", "cc0", "cc2", "cc0fp", "cc2fp")
+
+
+def way_of(tree):
+    """The functions of a call chain, the innermost first."""
+    scan = "(anonymous namespace)::Table<unsigned long>::scan" if tree.startswith("cc") else f"scan_{tree}"
+    return (f"leaf_{tree}", f"middle_{tree}", scan, scan, scan, f"top_{tree}", "main")
+
+
+def check_trees(equal, recording, program, symfs):
+    """Without frame pointers, call chains are found in copies of the stack. They are the same ones."""
+    shutil.copyfile(program, os.path.join(symfs, "vpmu/trees"))
+    path, _, _ = recording.take(lambda shell: shell.run("/vpmu/trees </dev/null"), "--call-graph",
+                                "dwarf", "--symfs", symfs, "--comm", "trees", "-e", "instructions:u",
+                                "-c", "997", names=[])
+    for version, command in perfs().items():
+        text = perf("script", "-i", path, "-F", "ip,sym", "--symfs", symfs, command=command)
+        # Newer versions of perf show the types of arguments.
+        chains = [tuple(line.strip().partition(" ")[2].strip().partition("(unsigned")[0]
+                        for line in block.strip().splitlines())
+                  for block in text.split("\n\n") if block.strip()]
+        equal(f"{version}.trees.roots", set(), {chain for chain in chains if chain[-1] != "_start"})
+        ways = collections.Counter(chain[:7] for chain in chains if chain[0].startswith("leaf_"))
+        equal(f"{version}.trees", {way_of(tree) for tree in TREES}, set(ways))
+        equal(f"{version}.trees.each", True, min(ways.values()) >= 200)
+
+
 # The call chains of callers.S when it entered the kernel. A function without a frame (not yet, or
 # no longer) is missing its caller. While the kernel switches to another process, it no longer has
 # the page table of this one, and the chain ends with the function that entered the kernel.

@@ -35,7 +35,7 @@ LINUX_COUNTED_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,no
 linux_objects = $(patsubst %,$(LINUX_BUILD)/suite/%.o,$(1))
 
 LINUX_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,\
-	$(LINUX_COUNTED) $(LINUX_OTHER) packets suite init vpmu-check)
+	$(LINUX_COUNTED) $(LINUX_OTHER) packets trees suite init vpmu-check)
 
 $(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/% | need-guest
 	@mkdir -p $(@D)
@@ -121,7 +121,7 @@ LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
 	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c dirty_tests.c flops_tests.c told_tests.c ibs_tests.c \
 	validate_tests.c))
-LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets suite init vpmu-check)
+LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets trees suite init vpmu-check)
 
 $(LINUX_X86_BUILD)/%.c.o: $(LINUX_X86)/%.c | need-guest-x86
 	@mkdir -p $(@D)
@@ -179,6 +179,13 @@ $(LINUX_BUILD)/programs/vpmu-check: $(CHECK_BUILD)/vpmu-check-arm64
 $(LINUX_ARM_BUILD)/programs/vpmu-check: $(CHECK_BUILD)/vpmu-check-armhf
 $(LINUX_X86_BUILD)/programs/vpmu-check: $(CHECK_BUILD)/vpmu-check-amd64
 $(addsuffix /programs/vpmu-check,$(LINUX_BUILD) $(LINUX_ARM_BUILD) $(LINUX_X86_BUILD)):
+	@mkdir -p $(@D)
+	$(Q)cp -- $< $@
+
+# A tree of functions that vpmu-run has in its tests, too.
+$(LINUX_BUILD)/programs/trees: $(RUN_TESTS)/trees-arm64
+$(LINUX_X86_BUILD)/programs/trees: $(RUN_TESTS)/trees
+$(LINUX_BUILD)/programs/trees $(LINUX_X86_BUILD)/programs/trees:
 	@mkdir -p $(@D)
 	$(Q)cp -- $< $@
 

@@ -74,6 +74,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_objdump.c \
     unit/symbols/test_source_lines.c \
     unit/top/test_hot_functions.c \
+    unit/unwind/test_unwind.c \
     unit/main.c \
     fixtures/guests.c \
     fixtures/kernels.c \

@@ -56,8 +56,10 @@ enum run_port {
  *   syscalls          also count system calls by number
  *   net               the machine has a network interface
  *   out               repeated: bring back what the program writes at this path
- *   record            "PERIOD FREQUENCY CHAINS BRANCHES", decimal: also sample the events. One of
- *                     the first two is 0. The others are 1 to add call chains and branches.
+ *   record            "PERIOD FREQUENCY CHAINS BRANCHES STACK REGISTERS", decimal: also sample the
+ *                     events. One of the first two is 0. The next two are 1 to add call chains and
+ *                     branches. STACK is how many bytes of the program's stack to add, with the
+ *                     registers of the mask REGISTERS; 0 for none.
  *
  * Events and tracepoints are numbered from 0, in the order of the job.
  */
@@ -114,7 +116,7 @@ _Static_assert(sizeof(struct run_out) == 16, "both sides read it as it lies in m
 
 #define RUN_OUTS_MAX 64
 
-/* What a sample contains. PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_BRANCH_STACK may be added. */
+/* What a sample contains. Call chains, branches, registers and the stack may be added. */
 #define RUN_SAMPLE_TYPE                                                                            \
     (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)

@@ -45,6 +45,7 @@ RUN_SOURCES := \
     record/names.c \
     record/raw.c \
     record/recorded.c \
+    record/unwound.c \
     report/compare.c \
     report/comparison.c \
     report/contents.c \
@@ -84,7 +85,8 @@ RUN_LIBRARIES := json-c libdw libelf libzstd zlib
 # What vpmu-stats has, too: it writes and reads the same files.
 RUN_SHARED := base/distance base/error base/format base/number base/protobuf base/replacement base/signals perfdata/file-ids perfdata/filesymbols \
               perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perffeatures perfdata/perfput perfdata/perfsample profile/code-maps profile/limit symbols/debug-file symbols/elffile symbols/frame-starts symbols/functions \
-              symbols/guest-files symbols/image symbols/mini-symbols symbols/reader-process symbols/symbols
+              symbols/guest-files symbols/image symbols/mini-symbols symbols/reader-process symbols/symbols \
+              unwind/frame-expression unwind/frame-rules unwind/unwind
 RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
              -I$(RUN) -Ihost_tools/vpmu-stats -I$(RUN_BUILD)/generated $(shell pkg-config --cflags $(RUN_LIBRARIES))
@@ -183,7 +185,7 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 jit chains chains-arm64 gate profiled profiled-arm64 streams old-kernel regions regions-c++ regions-arm64 \
+                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 streams old-kernel regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -224,6 +226,27 @@ $(RUN_TESTS)/chains-arm64: $(RUN)/tests/chains.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -std=c11 -D_GNU_SOURCE -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
 	    -static -pthread -o $@ $<
+
+# One tree of functions in C by GCC and in C++ by Clang, without optimization and with it, without frame
+# pointers and with them.
+RUN_TREES := c0 c2 c0fp c2fp cc0 cc2 cc0fp cc2fp
+RUN_TREE_CFLAGS = -DTREE=$* -O$(if $(findstring 0,$*),0,2) -fasynchronous-unwind-tables -fno-stack-protector \
+                  $(if $(findstring fp,$*),-fno-omit-frame-pointer,-fomit-frame-pointer) \
+                  $(if $(findstring cc,$*),-x c++ -fno-exceptions -fno-rtti)
+
+$(RUN_TREES:%=$(RUN_TESTS)/tree-%.o): $(RUN_TESTS)/tree-%.o: $(RUN)/tests/tree.c | need-guest-x86 need-trees
+	@mkdir -p $(@D)
+	$(Q)$(if $(findstring cc,$*),clang --target=x86_64-linux-gnu,$(CROSS_X86)gcc) $(RUN_TREE_CFLAGS) -c -o $@ $<
+
+$(RUN_TREES:%=$(RUN_TESTS)/tree-arm64-%.o): $(RUN_TESTS)/tree-arm64-%.o: $(RUN)/tests/tree.c | need-guest need-trees
+	@mkdir -p $(@D)
+	$(Q)$(if $(findstring cc,$*),clang --target=aarch64-linux-gnu,$(CROSS)gcc) $(RUN_TREE_CFLAGS) -c -o $@ $<
+
+$(RUN_TESTS)/trees: $(RUN)/tests/trees.c $(RUN_TREES:%=$(RUN_TESTS)/tree-%.o)
+	$(Q)$(CROSS_X86)gcc -std=c11 -O2 -static -o $@ $^
+
+$(RUN_TESTS)/trees-arm64: $(RUN)/tests/trees.c $(RUN_TREES:%=$(RUN_TESTS)/tree-arm64-%.o)
+	$(Q)$(CROSS)gcc -std=c11 -O2 -static -o $@ $^
 
 # The same code for valgrind and vpmu-run, and for arm64.
 RUN_PROFILED_CFLAGS := -std=c11 -g -O1 -fno-stack-protector -fno-pie -no-pie -static -nostdlib

@@ -73,6 +73,7 @@ static Suite *(*const suites[])(void) = {
     nested_guests_suite,
     stage2_suite,
     accesses_suite,
+    unwind_suite,
     guest_threads_suite,
     qmp_socket_suite,
     memory_suite,

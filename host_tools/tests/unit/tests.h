@@ -78,6 +78,7 @@ Suite *socket_users_suite(void);
 Suite *source_lines_suite(void);
 Suite *line_answers_suite(void);
 Suite *stage2_suite(void);
+Suite *unwind_suite(void);
 Suite *stat_suite(void);
 Suite *distance_suite(void);
 Suite *thread_filter_suite(void);

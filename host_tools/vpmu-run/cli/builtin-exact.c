@@ -142,7 +142,7 @@ static int write_converted(const struct exact_options *o, const struct recorded 
                            struct failure *f)
 {
     char directory[] = "/tmp/vpmu-run-XXXXXX", path[sizeof(directory) + 16];
-    uint64_t samples[EVENTS_MAX], lost;
+    uint64_t samples[EVENTS_MAX], lost, bare;
     int err;
 
     if (!mkdtemp(directory)) {
@@ -150,7 +150,7 @@ static int write_converted(const struct exact_options *o, const struct recorded 
                            strerror(errno));
     }
     snprintf(path, sizeof(path), "%s/perf.data", directory);
-    err = recorded_write(recorded, path, samples, &lost, f) != 0 || convert(o, path, f) != 0;
+    err = recorded_write(recorded, path, samples, &lost, &bare, f) != 0 || convert(o, path, f) != 0;
     unlink(path);
     rmdir(directory);
     return err ? -1 : 0;
@@ -159,7 +159,7 @@ static int write_converted(const struct exact_options *o, const struct recorded 
 static int write_profile(const struct exact_options *o, const struct recorded *recorded,
                          struct failure *f)
 {
-    uint64_t samples[EVENTS_MAX], lost;
+    uint64_t samples[EVENTS_MAX], lost, bare;
     char number[FORMAT_SIZE];
     int err;
 
@@ -168,7 +168,7 @@ static int write_profile(const struct exact_options *o, const struct recorded *r
                            strerror(recorded->result->count[0].error));
     }
     err = strcmp(o->format, "perf") == 0
-              ? recorded_write(recorded, o->run.output, samples, &lost, f)
+              ? recorded_write(recorded, o->run.output, samples, &lost, &bare, f)
               : write_converted(o, recorded, f);
     if (!err) {
         fprintf(stderr, "[ vpmu-run profile: %s instructions; %s ]\n",

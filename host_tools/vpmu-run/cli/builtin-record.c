@@ -15,12 +15,15 @@
 #include "machine/process.h"
 #include "record/recorded.h"
 #include "report/output.h"
+#include "vpmu/record.h"
 
 /* The kernel's least period. */
 #define PERIOD_MIN 2
 #define FILE_NAME "perf.data"
 #define DEFAULT_EVENT "cycles"
 #define DEFAULT_FREQUENCY 4000
+/* Bytes of the stack in each sample, as vpmu-stats record has them. */
+#define STACK_DEFAULT 16384
 /*
  * The least period of events that count in the kernel. An interrupt takes each sample, and the
  * kernel executes about 600 instructions for it that such events count. A period that ends in each
@@ -28,16 +31,48 @@
  */
 #define KERNEL_PERIOD_MIN 1000
 
+enum {
+    KEY_CALL_GRAPH = 0x300
+};
+
 static const struct argp_option options[] = {
     {"event", 'e', "LIST", 0, "sample these events, as vpmu-run -e names them (" DEFAULT_EVENT ")",
      1},
     {"count", 'c', "N", 0, "take a sample every N events", 1},
     {"freq", 'F', "HZ", 0, "take HZ samples per second of the machine's time (4000)", 1},
-    {"call-graph", 'g', 0, 0, "record call chains by frame pointers", 1},
+    {0, 'g', 0, 0, "record call chains, as --call-graph dwarf", 1},
+    {"call-graph", KEY_CALL_GRAPH, "METHOD", 0,
+     "record call chains: dwarf[,SIZE] finds them in a copy of SIZE bytes of the stack (16384), by "
+     "the unwind tables of the files; fp follows frame pointers",
+     1},
     {"branch-any", 'b', 0, 0, "record the last branches with each sample", 1},
     {"output", 'o', "FILE", 0, "write to FILE (" FILE_NAME ")", 1},
     {0},
 };
+
+/* take_method() - of perf: "fp" or "dwarf[,SIZE]" */
+static void take_method(struct run_options *o, const char *text, struct argp_state *state)
+{
+    static const char dwarf[] = "dwarf";
+    const char *size = text + sizeof(dwarf) - 1;
+    unsigned long long bytes = STACK_DEFAULT;
+
+    o->job.record.chains = true;
+    o->job.record.stack = 0;
+    if (strcmp(text, "fp") == 0) {
+        return;
+    }
+    if (strncmp(text, dwarf, sizeof(dwarf) - 1) != 0 || (*size && *size != ',')) {
+        argp_error(state,
+                   "--call-graph %s: only fp, frame pointers, and dwarf[,SIZE] are supported",
+                   text);
+        return;
+    }
+    if (*size) {
+        bytes = run_options_number(state, size + 1, "--call-graph dwarf", 1, VPMU_RECORD_STACK_MAX);
+    }
+    o->job.record.stack = (unsigned)((bytes + 7) & ~7ull);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -57,7 +92,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->job.record.frequency = run_options_number(state, arg, "-F", 1, 100000);
         return 0;
     case 'g':
-        o->job.record.chains = true;
+        take_method(o, "dwarf", state);
+        return 0;
+    case KEY_CALL_GRAPH:
+        take_method(o, arg, state);
         return 0;
     case 'b':
         o->job.record.branches = o->emulator.branches = true;
@@ -108,6 +146,19 @@ static void say_samples(const struct run_options *o, const struct result *r,
     }
 }
 
+/* say_bare() - a few samples have no stack because it could not be read */
+static void say_bare(uint64_t bare)
+{
+    char number[FORMAT_SIZE];
+
+    if (bare >= 100) {
+        fprintf(stderr,
+                "[ vpmu-run record: the stacks of %s samples were too large to keep: their call "
+                "chains follow frame pointers; use a larger -c or --call-graph dwarf,8192 ]\n",
+                format_grouped(number, bare));
+    }
+}
+
 /* check_period() - a short one is only for events of programs */
 static int check_period(const struct run_options *o, struct failure *f)
 {
@@ -142,7 +193,7 @@ static int check_counted(const struct run_options *o, const struct result *r, st
 /* record() - Return: the program's status, or -1 with an error. */
 static int record(struct run_options *o, char **argv, int argc, struct failure *f)
 {
-    uint64_t samples[EVENTS_MAX], lost;
+    uint64_t samples[EVENTS_MAX], lost, bare;
     struct recorded recorded = {.job = &o->job, .exact = -1, .command = argv, .words = argc};
     static struct result r;
     struct input in;
@@ -161,6 +212,8 @@ static int record(struct run_options *o, char **argv, int argc, struct failure *
         learned_print(&o->learned, stdout);
         return 0;
     }
+    o->job.record.registers =
+        o->emulator.machine == EM_X86_64 ? VPMU_RECORD_REGS_X86 : VPMU_RECORD_REGS_ARM;
     recorded.fd = process_file("vpmu-run-record", f);
     err = recorded.fd < 0 ? -1 : run_once(o, &in, recorded.fd, &r, f);
     input_close(&in);
@@ -171,9 +224,10 @@ static int record(struct run_options *o, char **argv, int argc, struct failure *
     recorded.machine = o->emulator.machine;
     recorded.cpus = o->emulator.cpus;
     err = check_counted(o, &r, f) != 0 ||
-          recorded_write(&recorded, o->output, samples, &lost, f) != 0;
+          recorded_write(&recorded, o->output, samples, &lost, &bare, f) != 0;
     if (!err) {
         say_samples(o, &r, samples, lost);
+        say_bare(bare);
     }
     err = err ? -1 : result_exit_status(&r);
     close(recorded.fd);

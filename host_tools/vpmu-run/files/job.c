@@ -146,10 +146,11 @@ static void put_counting(FILE *to, const struct job *job)
         put(to, "syscalls", "1");
     }
     if (job->record.on) {
-        char record[64];
+        char record[96];
 
-        snprintf(record, sizeof(record), "%llu %llu %d %d", job->record.period,
-                 job->record.frequency, job->record.chains, job->record.branches);
+        snprintf(record, sizeof(record), "%llu %llu %d %d %u %llu", job->record.period,
+                 job->record.frequency, job->record.chains, job->record.branches, job->record.stack,
+                 job->record.registers);
         put(to, "record", record);
     }
     for (size_t i = 0; i < job->outs; i++) {

@@ -30,7 +30,8 @@ struct job_out {
  * @net: the machine has a network.
  * @learned: the files that the program looked for before; NULL if there are none.
  * @learn: only find out which files the program looks for: nothing is counted.
- * @record: sample the events, each @period events or @frequency times a second.
+ * @record: sample the events, each @period events or @frequency times a second. With each sample
+ *     comes this many bytes of the program's stack, and the registers of a mask.
  * @copies: more files; @programs: more programs, with their libraries; @binds: SOURCE:PATH, files
  *          that have another path in the machine.
  * @out: @outs paths of --out, see out_add().
@@ -47,7 +48,8 @@ struct job {
     size_t outs;
     struct {
         bool on, chains, branches;
-        unsigned long long period, frequency;
+        unsigned long long period, frequency, registers;
+        unsigned stack;
     } record;
     struct events events;
 };

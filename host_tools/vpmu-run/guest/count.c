@@ -29,6 +29,11 @@ static void set_sampling(const struct job *job, bool first, struct perf_event_at
         attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
         attr->branch_sample_type = RUN_BRANCHES;
     }
+    if (job->record.stack) {
+        attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        attr->sample_regs_user = job->record.registers;
+        attr->sample_stack_user = job->record.stack;
+    }
     attr->freq = job->record.frequency != 0;
     attr->sample_period = attr->freq ? job->record.frequency : job->record.period;
     attr->sample_id_all = 1;

@@ -35,7 +35,8 @@ struct job {
     bool live, joined, syscalls, machine, learn, net;
     struct {
         bool on, chains, branches;
-        unsigned long long period, frequency;
+        unsigned long long period, frequency, registers;
+        unsigned stack;
     } record;
     unsigned long long seed, date;
     struct {

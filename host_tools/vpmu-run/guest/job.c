@@ -52,8 +52,8 @@ static void set_record(struct job *job, const char *value)
 {
     int chains, branches;
 
-    if (sscanf(value, "%llu %llu %d %d", &job->record.period, &job->record.frequency, &chains,
-               &branches) != 4) {
+    if (sscanf(value, "%llu %llu %d %d %u %llu", &job->record.period, &job->record.frequency,
+               &chains, &branches, &job->record.stack, &job->record.registers) != 6) {
         guest_die("the job has no period");
     }
     job->record.on = true;

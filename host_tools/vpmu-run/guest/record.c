@@ -39,6 +39,108 @@ static unsigned rings;
 static int port = -1, end;
 static pthread_t thread;
 
+/* Records for the host, with the part of the stack that is valid. */
+static struct {
+    char data[1u << 18];
+    size_t filled;
+} batch;
+
+static void flush_batch(void)
+{
+    write_all(port, batch.data, batch.filled);
+    batch.filled = 0;
+}
+
+static uint64_t word_at(const char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof(word));
+    return word;
+}
+
+/* find_stack() - the stack of a sample: its size, the bytes, and how many of them are valid */
+static char *find_stack(char *record, const struct job *job)
+{
+    /* The header, and the six words of RUN_SAMPLE_TYPE. */
+    char *at = record + sizeof(struct perf_event_header) + 6 * sizeof(uint64_t);
+
+    at += (1 + (job->record.chains ? word_at(at) : 0)) * sizeof(uint64_t);
+    if (job->record.branches) {
+        at += sizeof(uint64_t) + word_at(at) * sizeof(struct perf_branch_entry);
+    }
+    if (word_at(at) != PERF_SAMPLE_REGS_ABI_NONE) {
+        at += (size_t)__builtin_popcountll(job->record.registers) * sizeof(uint64_t);
+    }
+    return at + sizeof(uint64_t);
+}
+
+/*
+ * trim() - removes the part of a sample's stack that is not valid, or without @keep all of it.
+ * Return: the new size of the record.
+ */
+static size_t trim(char *record, const struct job *job, bool keep)
+{
+    struct perf_event_header head;
+    char *at = find_stack(record, job);
+    uint64_t size = word_at(at), valid;
+
+    memcpy(&head, record, sizeof(head));
+    if (size > 0) {
+        valid = word_at(at + sizeof(size) + size);
+        valid = keep ? (valid + 7) & ~7ull : 0;
+        memcpy(at, &valid, sizeof(valid));
+        memcpy(at + sizeof(size) + valid, &valid, valid ? sizeof(valid) : 0);
+        head.size =
+            (uint16_t)((size_t)(at - record) + sizeof(size) + valid + (valid ? sizeof(valid) : 0));
+        memcpy(record, &head, sizeof(head));
+    }
+    return head.size;
+}
+
+/*
+ * The most bytes of stacks. The host keeps all records in memory, and samples without a stack are
+ * better than none.
+ */
+#define STACKS_MAX (640ull << 20)
+
+/* pass_record() - Return: its size in the ring */
+static size_t pass_record(const struct ring *r, uint64_t tail, const struct job *job)
+{
+    static unsigned long long passed;
+    size_t at = tail % GUEST_RING_SIZE, left = GUEST_RING_SIZE - at, size;
+    struct perf_event_header head;
+    char *to;
+
+    /* A header does not wrap: records are multiples of 8 bytes. */
+    memcpy(&head, r->data + at, sizeof(head));
+    if (sizeof(batch.data) - batch.filled < head.size) {
+        flush_batch();
+    }
+    to = batch.data + batch.filled;
+    memcpy(to, r->data + at, head.size < left ? head.size : left);
+    if (head.size > left) {
+        memcpy(to + left, r->data, head.size - left);
+    }
+    size = head.type == PERF_RECORD_SAMPLE ? trim(to, job, passed < STACKS_MAX) : head.size;
+    batch.filled += size;
+    passed += size;
+    return head.size;
+}
+
+/* drain_stacks() - the same as drain(), record by record */
+static void drain_stacks(struct ring *r, const struct job *job)
+{
+    uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+    uint64_t tail = r->page->data_tail;
+
+    while (tail < head) {
+        tail += pass_record(r, tail, job);
+    }
+    flush_batch();
+    __atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
 static void drain(struct ring *r)
 {
     uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
@@ -55,16 +157,26 @@ static void drain(struct ring *r)
     __atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-static void *pass_on(void *unused)
+static void empty(struct ring *r, const struct job *job)
 {
-    (void)unused;
+    if (job->record.stack) {
+        drain_stacks(r, job);
+    } else {
+        drain(r);
+    }
+}
+
+static void *pass_on(void *opaque)
+{
+    const struct job *job = opaque;
+
     while (!watch[rings].revents) {
         if (poll(watch, rings + 1, -1) < 0) {
             continue;
         }
         for (unsigned i = 0; i < rings; i++) {
             if (watch[i].revents) {
-                drain(&ring[i]);
+                empty(&ring[i], job);
             }
             /* The last process that has the event is gone. */
             if (watch[i].revents & POLLHUP) {
@@ -111,7 +223,7 @@ static void open_rings(const struct job *job)
 }
 
 /* start_thread() - it comes before all others, so that no ring becomes full */
-static void start_thread(void)
+static void start_thread(const struct job *job)
 {
     const struct sched_param first = {.sched_priority = 1};
     pthread_attr_t how;
@@ -124,7 +236,7 @@ static void start_thread(void)
     pthread_attr_setinheritsched(&how, PTHREAD_EXPLICIT_SCHED);
     pthread_attr_setschedpolicy(&how, SCHED_FIFO);
     pthread_attr_setschedparam(&how, &first);
-    errno = pthread_create(&thread, &how, pass_on, NULL);
+    errno = pthread_create(&thread, &how, pass_on, (void *)(uintptr_t)job);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (errno) {
         guest_die("cannot record: %s", strerror(errno));
@@ -151,7 +263,7 @@ void record_start(const struct job *job)
     }
     watch[rings] = (struct pollfd){.fd = ends[0], .events = POLLIN};
     end = ends[1];
-    start_thread();
+    start_thread(job);
 }
 
 /* Whole lines for the host. */
@@ -251,7 +363,7 @@ void record_finish(const struct job *job)
     close(end);
     pthread_join(thread, NULL);
     for (unsigned i = 0; i < rings; i++) {
-        drain(&ring[i]);
+        empty(&ring[i], job);
     }
     /* It takes the machine longer than many programs. */
     if (samples_kernel(job)) {

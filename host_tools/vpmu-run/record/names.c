@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "record/unwound.h"
+
 /* PERF_RECORD_MISC_MMAP_BUILD_ID */
 #define MISC_MAP_BUILD_ID (1u << 14)
 /* What precedes addresses of a call chain: see enum perf_callchain_context. */
@@ -277,7 +279,8 @@ static int collect(struct names *n, struct error *t)
     return 0;
 }
 
-int names_find(struct names *n, const struct job *job, const struct raw *raw, struct failure *f)
+int names_find(struct names *n, const struct job *job, struct raw *raw, unsigned machine,
+               struct failure *f)
 {
     struct error t = {0};
 
@@ -292,7 +295,8 @@ int names_find(struct names *n, const struct job *job, const struct raw *raw, st
     }
     n->n_files = n->files.n;
     n->of_file = calloc(n->n_files + 1, sizeof(*n->of_file));
-    if (!n->of_file) {
+    if (!n->of_file ||
+        (job->record.stack && unwound_chains(raw, &n->maps, &n->files, machine) != 0)) {
         return failure_memory(f);
     }
     for (size_t i = 0; i < raw->n; i++) {

@@ -52,8 +52,14 @@ bool names_map(const struct job *job, const struct raw_record *record, struct na
 bool names_fork(const struct raw_record *record, uint32_t *pid, uint32_t *tid, uint32_t *parent_pid,
                 uint32_t *parent_tid);
 
-/** names_find() - finds all of them. names_free() is needed either way. */
-int names_find(struct names *n, const struct job *job, const struct raw *raw, struct failure *f);
+/**
+ * names_find() - finds all of them, and the call chains of samples that have the stack
+ * @machine: e_machine.
+ *
+ * names_free() is needed either way.
+ */
+int names_find(struct names *n, const struct job *job, struct raw *raw, unsigned machine,
+               struct failure *f);
 void names_free(struct names *n);
 
 #endif

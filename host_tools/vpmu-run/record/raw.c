@@ -119,12 +119,14 @@ static int read_texts(struct raw *r, const struct perf_event_attr *attr, struct 
     return err;
 }
 
-int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *f)
+int raw_open(struct raw *r, int fd, const struct raw_contents *contents, struct failure *f)
 {
     const struct perf_event_attr attr = {
-        .sample_type = RUN_SAMPLE_TYPE | (chains ? PERF_SAMPLE_CALLCHAIN : 0) |
-                       (branches ? PERF_SAMPLE_BRANCH_STACK : 0),
-        .branch_sample_type = branches ? RUN_BRANCHES : 0,
+        .sample_type = RUN_SAMPLE_TYPE | (contents->chains ? PERF_SAMPLE_CALLCHAIN : 0) |
+                       (contents->branches ? PERF_SAMPLE_BRANCH_STACK : 0) |
+                       (contents->stack ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0),
+        .branch_sample_type = contents->branches ? RUN_BRANCHES : 0,
+        .sample_regs_user = contents->registers,
         .sample_id_all = 1,
     };
     struct texts texts = {0};
@@ -157,6 +159,7 @@ void raw_sort(struct raw *r)
 void raw_close(struct raw *r)
 {
     free(r->record);
+    free(r->chain);
     free(r->symbols);
     free(r->lists);
     if (r->map) {

@@ -29,6 +29,7 @@ struct raw_record {
  * struct raw - all records
  * @record: @n of them, in the order of time.
  * @symbols: the text of /proc/kallsyms, @symbols_size bytes.
+ * @chain: memory of call chains that were replaced.
  * @lists: the text of lists of functions made at run time, @lists_size bytes.
  */
 struct raw {
@@ -36,6 +37,7 @@ struct raw {
     size_t n;
     char *symbols;
     size_t symbols_size;
+    uint64_t *chain;
     char *lists;
     size_t lists_size;
     unsigned char *map;
@@ -43,13 +45,21 @@ struct raw {
 };
 
 /**
+ * struct raw_contents - what samples have
+ * @stack: they have the stack, and the registers of the mask @registers.
+ */
+struct raw_contents {
+    bool chains, branches, stack;
+    uint64_t registers;
+};
+
+/**
  * raw_open() - reads all records
  * @fd: the file that init wrote. Its content is not trusted.
- * @chains, @branches: samples have these.
  *
  * Return: 0, or -1 with an error. raw_close() is needed either way.
  */
-int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *f);
+int raw_open(struct raw *r, int fd, const struct raw_contents *contents, struct failure *f);
 /** raw_sort() - restores the order after records were added at the end */
 void raw_sort(struct raw *r);
 void raw_close(struct raw *r);

@@ -21,7 +21,7 @@
 struct writer {
     const struct recorded *of;
     struct perfdata file;
-    uint64_t *samples, *lost;
+    uint64_t *samples, *lost, *bare;
 };
 
 /* event_of() - the event of a record; the number of events if it is unknown */
@@ -74,6 +74,7 @@ static void put_sample(struct writer *w, const struct raw_record *r)
 
     if (event < w->file.events) {
         w->samples[event]++;
+        *w->bare += r->at.registers && !r->at.stack_size;
         perfdata_sample(&w->file, &(struct perfdata_sample){
                                       .mode = kernel ? PERFDATA_KERNEL : PERFDATA_USER,
                                       .pid = thread.pid,
@@ -217,22 +218,26 @@ static int add_exact(const struct recorded *r, struct raw *raw, struct failure *
 }
 
 int recorded_write(const struct recorded *r, const char *path, uint64_t *samples, uint64_t *lost,
-                   struct failure *f)
+                   uint64_t *bare, struct failure *f)
 {
     struct perfdata_event events[EVENTS_MAX];
-    struct writer w = {.of = r, .samples = samples, .lost = lost};
+    struct writer w = {.of = r, .samples = samples, .lost = lost, .bare = bare};
     struct names names = {0};
     struct output to;
     struct raw raw;
-    int err = raw_open(&raw, r->fd, r->job->record.chains, r->job->record.branches, f);
+    const struct raw_contents contents = {.chains = r->job->record.chains,
+                                          .branches = r->job->record.branches,
+                                          .stack = r->job->record.stack,
+                                          .registers = r->job->record.registers};
+    int err = raw_open(&raw, r->fd, &contents, f);
 
     memset(samples, 0, EVENTS_MAX * sizeof(*samples));
-    *lost = 0;
+    *lost = *bare = 0;
     if (!err && r->exact >= 0) {
         err = add_exact(r, &raw, f);
     }
-    err =
-        err || names_find(&names, r->job, &raw, f) != 0 || output_open_recording(&to, path, f) != 0;
+    err = err || names_find(&names, r->job, &raw, r->machine, f) != 0 ||
+          output_open_recording(&to, path, f) != 0;
     if (!err) {
         init_writer(&w, &names, events);
         w.file.file = to.file;

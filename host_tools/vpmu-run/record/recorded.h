@@ -28,8 +28,9 @@ struct recorded {
  * The file appears as a whole.
  * @samples: receives the number of samples of each event; EVENTS_MAX of them.
  * @lost: receives how many samples the kernel could not keep.
+ * @bare: receives how many samples of programs lack the stack.
  */
 int recorded_write(const struct recorded *r, const char *path, uint64_t *samples, uint64_t *lost,
-                   struct failure *f);
+                   uint64_t *bare, struct failure *f);
 
 #endif

@@ -56,7 +56,7 @@ static int open_text(struct raw *raw, const char *text, size_t size, bool chains
     int fd = memfd_create("test", 0), err;
 
     ck_assert_int_eq(write(fd, text, size), (ssize_t)size);
-    err = raw_open(raw, fd, chains, false, f);
+    err = raw_open(raw, fd, &(struct raw_contents){.chains = chains}, f);
     close(fd);
     return err;
 }

@@ -54,6 +54,7 @@ static struct start_arguments start_of(const struct record *c)
                                     .group = c->own->group,
                                     .chains = c->own->chains,
                                     .frames = c->own->frames,
+                                    .stack = c->own->stack,
                                     .branches = c->own->branches,
                                     .accesses = c->own->memory,
                                     .names = &c->r->names,
@@ -133,10 +134,11 @@ static void say_short(const struct record *c)
 
     if (!c->own->by_category && r->file.chains && r->programs >= 100 &&
         r->alone > r->programs / 2) {
-        fprintf(stderr,
-                "[ %" PRIu64 "%% of the samples in programs have no call chain: build programs "
-                "with -fno-omit-frame-pointer ]\n",
-                100 * r->alone / r->programs);
+        fprintf(stderr, "[ %" PRIu64 "%% of the samples in programs have no call chain: %s ]\n",
+                100 * r->alone / r->programs,
+                c->own->stack ? "record needs the files of programs (--symfs)"
+                              : "use --call-graph dwarf, or build programs with "
+                                "-fno-omit-frame-pointer");
     }
 }
 
@@ -520,6 +522,8 @@ static int make(struct record *c, char **words, int n, struct error *t)
     c->r->file.group = c->own->group;
     c->r->filter = &c->own->filter;
     c->r->file.chains = c->own->chains;
+    c->r->stack = (uint32_t)c->own->stack;
+    c->r->frames = (size_t)c->own->frames;
     c->r->file.spans = c->own->blackout;
     c->r->file.branches = c->own->branches ? perfbranch_filter(&c->own->filtered) : 0;
     c->r->file.accesses = c->own->memory;

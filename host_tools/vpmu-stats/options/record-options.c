@@ -15,6 +15,8 @@
 #define EXACT_EVENT "instructions"
 #define MEMORY_EVENTS "mem-loads,mem-stores"
 #define DEFAULT_FREQUENCY 4000
+/* Bytes of the stack: the chains of most of Debian's programs are complete with these. */
+#define DEFAULT_STACK 16384
 #define MAX_FRAMES ((int)VPMU_RECORD_CHAIN - 1)
 /* The minimum of vpmu-record-start. */
 #define MIN_BUFFER_KIB 64
@@ -55,7 +57,10 @@ static const struct argp_option own_table[] = {
      "(25)",
      2},
     {"call-graph", 'g', 0, 0,
-     "Record call chains by frame pointers; perf's --call-graph fp is the same", 2},
+     "Record call chains by frame pointers; perf's --call-graph fp is the same. --call-graph "
+     "dwarf[,SIZE] copies SIZE bytes of the stack of programs with each sample (16384), and finds "
+     "chains without frame pointers by the unwind tables of their files",
+     2},
     {"branch-any", 'b', 0, 0, "Record the last 32 branches with each sample", 2},
     {"branch-filter", KEY_BRANCH_FILTER, "LIST", 0,
      "Record only branches of these kinds with each sample: any, any_call, any_ret, call, "
@@ -199,15 +204,42 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The methods of perf to find callers. vpmu-stats supports only frame pointers. */
+/* The methods of perf to find callers. vpmu-stats supports two of them. */
 static bool is_method(const char *text)
 {
     return strcmp(text, "fp") == 0 || strncmp(text, "dwarf", 5) == 0 || strcmp(text, "lbr") == 0;
 }
 
+/* Takes a method of perf: "fp" or "dwarf[,SIZE]". */
+static int take_method(struct record_options *o, const char *text, struct error *t)
+{
+    static const char dwarf[] = "dwarf";
+    const char *size = text + sizeof(dwarf) - 1;
+
+    o->chains = true;
+    o->stack = 0;
+    if (strcmp(text, "fp") == 0) {
+        return 0;
+    }
+    if (strncmp(text, dwarf, sizeof(dwarf) - 1) != 0 || (*size && *size != ',')) {
+        return error_set(t, ERROR_USAGE,
+                         "--call-graph %s: only fp, frame pointers, and dwarf[,SIZE] are supported",
+                         text);
+    }
+    o->stack = DEFAULT_STACK;
+    if (*size && !number_parse(size + 1, 1, VPMU_RECORD_STACK_MAX, &o->stack)) {
+        return error_set(t, ERROR_USAGE,
+                         "--call-graph: '%s' is not a number of bytes of the stack, 1 to %u",
+                         size + 1, VPMU_RECORD_STACK_MAX);
+    }
+    o->stack = (o->stack + 7) & -8l;
+    return 0;
+}
+
 /* perf writes "--call-graph fp". Without an argument, "--call-graph" is the same as -g. */
 static void take_call_graph(struct record_options *o, struct argp_state *state)
 {
+    struct error t = {0};
     bool is_long = state->next > 0 && strcmp(state->argv[state->next - 1], "--call-graph") == 0;
     const char *next = state->next < state->argc ? state->argv[state->next] : "";
 
@@ -215,8 +247,8 @@ static void take_call_graph(struct record_options *o, struct argp_state *state)
     if (!is_long || !is_method(next)) {
         return;
     }
-    if (strcmp(next, "fp") != 0) {
-        argp_error(state, "--call-graph %s: only fp, frame pointers, is supported", next);
+    if (take_method(o, next, &t)) {
+        argp_error(state, "%s", t.text);
     }
     state->next++;
 }
@@ -458,7 +490,7 @@ static int take_events(struct record_options *o, struct events *events, struct e
 }
 
 /* "--call-graph=fp" becomes "--call-graph": argp allows no argument of an option that has none. */
-static int split_call_graph(int argc, char **argv, struct error *t)
+static int split_call_graph(struct record_options *o, int argc, char **argv, struct error *t)
 {
     static const char option[] = "--call-graph=";
 
@@ -466,8 +498,8 @@ static int split_call_graph(int argc, char **argv, struct error *t)
         if (strncmp(argv[i], option, sizeof(option) - 1) != 0) {
             continue;
         }
-        if (strcmp(argv[i] + sizeof(option) - 1, "fp") != 0) {
-            return error_set(t, ERROR_USAGE, "%s: only fp, frame pointers, is supported", argv[i]);
+        if (take_method(o, argv[i] + sizeof(option) - 1, t)) {
+            return -1;
         }
         argv[i][sizeof(option) - 2] = '\0';
     }
@@ -534,7 +566,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv, struct
                          struct measure_options *measure, struct error *t)
 {
     *o = (struct record_options){.frames = MAX_FRAMES};
-    if (split_call_graph(argc, argv, t)) {
+    if (split_call_graph(o, argc, argv, t)) {
         return -1;
     }
     measure_parse(&command, argc, argv, 0, common, measure, o);

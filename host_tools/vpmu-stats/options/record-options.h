@@ -25,6 +25,8 @@
  * @no_names: do not search the guest's memory for names.
  * @chains: record call chains.
  * @frames: maximum length of a chain.
+ * @stack: bytes of the stack in each sample of a program, to find call chains without frame
+ *     pointers; 0 for none.
  * @branches: record the branches that pass this filter; NULL for none.
  * @filtered: what @branches means.
  * @memory: record accesses to memory.
@@ -56,6 +58,7 @@ struct record_options {
     struct thread_filter filter;
     const char *modifier;
     long frames;
+    long stack;
     const char *branches;
     struct vpmu_branch_filter filtered;
     bool memory;

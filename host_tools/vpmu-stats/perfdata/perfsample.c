@@ -76,13 +76,30 @@ static void take_link(const struct perf_event_attr *attr, struct bytes *b, struc
     }
 }
 
-static void skip_stack(struct bytes *b)
+/* Registers of 32-bit programs are not needed. */
+static void take_registers(const struct perf_event_attr *attr, struct bytes *b,
+                           struct perfsample *s)
+{
+    uint64_t abi = bytes_u64(b);
+    size_t n = (size_t)__builtin_popcountll(attr->sample_regs_user);
+    const unsigned char *registers = NULL;
+
+    if (abi != PERF_SAMPLE_REGS_ABI_NONE) {
+        registers = bytes_skip(b, n * sizeof(uint64_t));
+    }
+    s->registers = abi == PERF_SAMPLE_REGS_ABI_64 ? registers : NULL;
+}
+
+/* The stack has a fixed size, of which a part is valid. */
+static void take_stack(struct bytes *b, struct perfsample *s)
 {
     uint64_t size = bytes_u64(b);
+    uint64_t valid;
 
     if (size) {
-        bytes_skip(b, size);
-        bytes_u64(b);
+        s->stack = bytes_skip(b, size);
+        valid = bytes_u64(b);
+        s->stack_size = !s->stack ? 0 : valid < size ? valid : size;
     }
 }
 
@@ -98,10 +115,10 @@ static void take_more(const struct perf_event_attr *attr, struct bytes *b, struc
         take_branches(attr, b, s);
     }
     if (type & PERF_SAMPLE_REGS_USER) {
-        skip_registers(b, attr->sample_regs_user);
+        take_registers(attr, b, s);
     }
     if (type & PERF_SAMPLE_STACK_USER) {
-        skip_stack(b);
+        take_stack(b, s);
     }
     if (type & PERF_SAMPLE_WEIGHT_TYPE) {
         s->weight = bytes_u64(b);
@@ -165,8 +182,8 @@ bool perfsample_decode(const struct perf_event_attr *attr, struct bytes body, st
     if (attr->sample_type & PERF_SAMPLE_CALLCHAIN) {
         take_chain(&body, s);
     }
-    if (attr->sample_type &
-        (PERF_SAMPLE_CGROUP | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_DATA_SRC)) {
+    if (attr->sample_type & (PERF_SAMPLE_CGROUP | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_DATA_SRC |
+                             PERF_SAMPLE_STACK_USER)) {
         take_more(attr, &body, s);
     }
     if (attr->sample_type & PERF_SAMPLE_CGROUP) {

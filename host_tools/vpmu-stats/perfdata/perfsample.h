@@ -24,6 +24,8 @@
  *     perf_branch_entry has them.
  * @n_branches: number of entries in @branches.
  * @link: the link register; valid only if @has_link is set.
+ * @registers: the program's registers, 8 bytes each; NULL if there are none.
+ * @stack: the top of its stack, @stack_size bytes.
  * @weight: the weight, or 0. In files of vpmu-stats record it is a duration in nanoseconds that
  *     ends at @time; if samples have accesses, the latency in cycles.
  * @address: the address of data, or 0.
@@ -50,6 +52,9 @@ struct perfsample {
     uint64_t n_branches;
     uint64_t link;
     bool has_link;
+    const unsigned char *registers;
+    const unsigned char *stack;
+    uint64_t stack_size;
     uint64_t weight;
     uint64_t address;
     uint64_t source;

@@ -103,7 +103,7 @@ static int begin(struct stream *s, struct error *t)
     r->file.links = r->file.chains && !is_x86(r);
     r->file.predictions = s->start.flags & VPMU_RECORD_PREDICTIONS;
     begin_file(r);
-    return 0;
+    return r->stack ? program_stacks_begin(&r->stacks, s->start.cpus, is_x86(r), r->symfs, t) : 0;
 }
 
 /* Returns true the first time that it is called for a bit. */
@@ -276,6 +276,10 @@ static void place_chain(struct recording *r, struct perfdata_sample *to,
     to->chain = chain + skipped;
     to->depth = from->chain - skipped;
     to->link = link == LINK_REGISTER_UNKNOWN ? chain : NULL;
+    if (to->group == GROUP_HOST && program_stacks_chain(&r->stacks, from, &r->cpus[to->cpu].kept,
+                                                        &to->chain, &to->depth, r->frames)) {
+        to->link = NULL;
+    }
     if (to->mode == PERFDATA_USER && to->group == GROUP_HOST) {
         r->programs++;
         r->alone += to->depth == 0;
@@ -511,7 +515,7 @@ static int map(struct stream *s, const struct vpmu_record_map *from, const char 
     snprintf(name, sizeof(name), "%s", path);
     format_tame(name);
     tell_map(r, from, name);
-    return r->keeps_maps ? kept_maps_add(&runs->kept, from, name, t) : 0;
+    return r->keeps_maps || r->stack ? kept_maps_add(&runs->kept, from, name, t) : 0;
 }
 
 /* The thread of another guest is not known. */
@@ -568,6 +572,14 @@ static int take_access(struct stream *s, const struct vpmu_record_access *from, 
     return 0;
 }
 
+static int stack(struct stream *s, const struct vpmu_record_stack *from, const unsigned char *bytes,
+                 struct error *t)
+{
+    struct recording *r = of(s);
+
+    return r->stack ? program_stacks_take(&r->stacks, from, bytes, t) : 0;
+}
+
 static int lost(struct stream *s, const struct vpmu_record_lost *lost, struct error *t)
 {
     struct recording *r = of(s);
@@ -616,6 +628,7 @@ static const struct stream_ops ops = {
     .guest_thread = guest_thread,
     .span = span,
     .access = take_access,
+    .stack = stack,
     .lost = lost,
     .host = host,
     .count = take_count,
@@ -701,5 +714,6 @@ void recording_free(struct recording *r)
     }
     free(r->cpus);
     r->cpus = NULL;
+    program_stacks_free(&r->stacks);
     event_totals_free(&r->totals);
 }

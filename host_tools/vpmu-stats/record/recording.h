@@ -9,6 +9,7 @@
 #include "kernel/guest-threads.h"
 #include "record/kept-maps.h"
 #include "record/program-maps.h"
+#include "unwind/program-stacks.h"
 #include "perfdata/perfdata.h"
 #include "record/stream.h"
 #include "record/thread-filter.h"
@@ -53,6 +54,9 @@ struct recording_cpu {
  * @filter: the threads whose samples are written; NULL for all.
  * @latency: only samples with an access of at least this latency are written; 0 for all.
  * @keeps_maps: recording_next() will be called.
+ * @stack: bytes of the stack in each sample of a program, from which its call chain is found; 0 to
+ *     find it by frame pointers.
+ * @frames: maximum length of a chain.
  * @dropped: number of samples that were not written because of @filter or @latency.
  * @programs: number of samples of programs that have call chains.
  * @alone: number of these samples whose chain has no caller.
@@ -70,10 +74,13 @@ struct recording {
     const struct thread_filter *filter;
     unsigned latency;
     bool keeps_maps;
+    uint32_t stack;
+    size_t frames;
     uint64_t dropped;
     uint64_t programs;
     uint64_t alone;
     struct event_totals totals;
+    struct program_stacks stacks;
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;
     struct written_maps *written;

@@ -89,6 +89,9 @@ static struct json_object *make(const struct start_arguments *a)
     if (a->chains) {
         json_object_object_add(arguments, "frames", json_object_new_int64(a->frames));
     }
+    if (a->stack) {
+        json_object_object_add(arguments, "stack", json_object_new_int64(a->stack));
+    }
     if (a->branches) {
         json_object_object_add(arguments, "branches", json_object_new_string(a->branches));
     }
@@ -136,6 +139,11 @@ int start_arguments_begin(const struct start_arguments *a, struct sampling *s, s
     if (a->exact && is_unknown(t, ".exact'")) {
         return error_set(t, ERROR_USAGE,
                          "--exact: this QEMU has no exact profiles; a newer vpmu is needed in it");
+    }
+    if (a->stack && is_unknown(t, "'stack'")) {
+        return error_set(t, ERROR_USAGE,
+                         "--call-graph dwarf: this QEMU records no stacks; a newer vpmu is needed "
+                         "in it");
     }
     if (a->branches && is_unknown(t, "'branches'")) {
         return error_set(t, ERROR_USAGE,

@@ -21,6 +21,7 @@
  * @group: sample the first event only, and read all events with each sample.
  * @chains: record call chains.
  * @frames: maximum length of a chain.
+ * @stack: bytes of the stack in each sample of a program; 0 for none.
  * @branches: record the branches that pass this filter; NULL for none.
  * @accesses: record accesses to memory.
  * @names: how to find threads in the guest's memory.
@@ -38,6 +39,7 @@ struct start_arguments {
     bool group;
     bool chains;
     long frames;
+    long stack;
     const char *branches;
     bool accesses;
     struct guest_names *names;

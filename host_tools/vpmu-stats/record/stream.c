@@ -161,6 +161,20 @@ static int take_access(struct stream *s, struct error *t)
     return s->ops->access ? s->ops->access(s, &access, t) : 0;
 }
 
+static int take_stack(struct stream *s, struct error *t)
+{
+    uint64_t all = s->start.flags & VPMU_RECORD_X86 ? VPMU_RECORD_REGS_X86 : VPMU_RECORD_REGS_ARM;
+    struct vpmu_record_stack stack;
+
+    memcpy(&stack, s->record.bytes, sizeof(stack));
+    if (stack.registers != (unsigned)__builtin_popcountll(all) || stack.size % 8 ||
+        stack.size > VPMU_RECORD_STACK_MAX ||
+        stack.head.size != sizeof(stack) + stack.registers * sizeof(uint64_t) + stack.size) {
+        return refuse(t, "a stack has another number of registers or bytes than it announces");
+    }
+    return s->ops->stack ? s->ops->stack(s, &stack, s->record.bytes + sizeof(stack), t) : 0;
+}
+
 static int take_lost(struct stream *s, struct error *t)
 {
     struct vpmu_record_lost lost;
@@ -214,6 +228,7 @@ static const struct {
     [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},
     [VPMU_RECORD_ACCESS] = {take_access, sizeof(struct vpmu_record_access)},
     [VPMU_RECORD_GUEST_THREAD] = {take_guest_thread, sizeof(struct vpmu_record_thread)},
+    [VPMU_RECORD_STACK] = {take_stack, sizeof(struct vpmu_record_stack)},
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };
 

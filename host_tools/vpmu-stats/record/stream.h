@@ -21,6 +21,8 @@ struct stream;
  * @guest_thread: the same; the thread's name can contain anything. May be NULL.
  * @span: applies to the vCPU's next sample.
  * @access: applies to the vCPU's next sample. May be NULL.
+ * @stack: applies to the vCPU's next sample if that has the same time: @bytes are the registers and
+ *     the stack. May be NULL.
  * @host: applies to the event and vCPU whose count comes next.
  * @sample: @values, @chain and @branches have as many entries as the sample says.
  * @taken: called when everything received so far has been processed; may be NULL.
@@ -38,6 +40,8 @@ struct stream_ops {
     int (*guest_thread)(struct stream *s, const struct vpmu_record_thread *thread, struct error *t);
     int (*span)(struct stream *s, const struct vpmu_record_span *span, struct error *t);
     int (*access)(struct stream *s, const struct vpmu_record_access *access, struct error *t);
+    int (*stack)(struct stream *s, const struct vpmu_record_stack *stack,
+                 const unsigned char *bytes, struct error *t);
     int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct error *t);
     int (*host)(struct stream *s, const struct vpmu_record_host *host, struct error *t);
     int (*count)(struct stream *s, const struct vpmu_record_count *count, struct error *t);

@@ -44,7 +44,8 @@ HumanReadableText *qmp_x_query_vpmu(Error **errp)
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_values, bool values, bool has_frames,
-                           uint16_t frames, const char *branches,
+                           uint16_t frames, bool has_stack, uint32_t stack,
+                           const char *branches,
                            bool has_accesses, bool accesses,
                            VPMURecordThreads *threads,
                            bool has_buffer, uint64_t buffer, bool has_full,

@@ -50,6 +50,7 @@ enum vpmu_record_type {
     VPMU_RECORD_ACCESS,
     VPMU_RECORD_GUEST_THREAD,
     VPMU_RECORD_CODE,
+    VPMU_RECORD_STACK,
 };
 
 /**
@@ -305,6 +306,40 @@ struct vpmu_record_access {
     uint8_t reserved[3];
 };
 
+/*
+ * The registers of a struct vpmu_record_stack, as the numbers that Linux gives them in
+ * PERF_SAMPLE_REGS_USER: on Arm X0 to X30, SP and PC; on x86-64 AX, BX, CX, DX, SI, DI, BP, SP, IP,
+ * FLAGS, CS, SS and R8 to R15.
+ */
+#define VPMU_RECORD_REGS_ARM 0x1ffffffffull
+#define VPMU_RECORD_REGS_X86 0xff0fffull
+/* The most registers, and the most bytes of the stack, a multiple of 8. */
+#define VPMU_RECORD_REGS 33u
+#define VPMU_RECORD_STACK_MAX 49152u
+
+/**
+ * struct vpmu_record_stack - a program's registers and the top of its stack at the next sample
+ * @head: VPMU_RECORD_STACK.
+ * @time: the sample's time. The record belongs to the CPU's next sample if that has the same time.
+ * @code_mask: the bits of a return address that are the address. The other bits can be an
+ *     authentication code.
+ * @registers: how many registers follow the record, as a uint64_t each, in the order of their
+ *     numbers: all of VPMU_RECORD_REGS_ARM or VPMU_RECORD_REGS_X86.
+ * @size: how many bytes of the stack follow the registers, from the stack pointer up. A multiple of
+ *     8, at most VPMU_RECORD_STACK_MAX. There are fewer than requested where memory ends.
+ *
+ * The record exists for samples of 64-bit code of programs. On Arm it also exists for samples of
+ * the kernel that such a program has entered, if the reader has passed where the kernel saves the
+ * program's registers. The contents come from the guest and are not trusted.
+ */
+struct vpmu_record_stack {
+    struct vpmu_record_head head;
+    uint64_t time;
+    uint64_t code_mask;
+    uint32_t registers;
+    uint32_t size;
+};
+
 /* The most bytes of an instruction. */
 #define VPMU_RECORD_INSN 16u
 
@@ -410,6 +445,7 @@ VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_map) == 88, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_guest) == 56, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_span) == 16, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_access) == 40, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_stack) == 32, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_code) == 40, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_host) == 48, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_count) == 56, "layout");

@@ -60,10 +60,11 @@ static int sampled_fd(const VPMURecordCPU *on)
 
 static bool sampled_check(const VPMURecord *r, Error **errp)
 {
-    if (r->frames || r->has_threads) {
+    if (r->frames || r->stack || r->has_threads) {
         error_setg(errp, "cannot record %s with KVM: when a sample is read, "
                    "the guest has already moved on",
-                   r->frames ? "call chains" : "names of threads");
+                   r->frames ? "call chains"
+                   : r->stack ? "stacks" : "names of threads");
         return false;
     }
     if (r->has_branches) {

@@ -103,6 +103,8 @@ struct VPMURecord {
     unsigned int percent;
     bool values;
     unsigned int frames;
+    /* Bytes of the stack in each sample; see vpmu_record_stack. */
+    uint32_t stack;
     bool has_branches;
     struct vpmu_branch_filter branches;
     bool has_accesses;

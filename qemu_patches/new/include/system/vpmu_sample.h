@@ -6,6 +6,7 @@
  * observer-recorder.c  the recorder, with a ring for each CPU
  * sample.c             taking samples
  * read-virtual.c       reading guest memory, for call chains and threads
+ * stack.c              copying the stack of a program
  * threads.c            which thread a CPU runs
  * maps.c               which files the addresses of programs lie in
  * map-find.c           finding the file at an address
@@ -110,7 +111,7 @@ typedef struct VPMUMap {
 } VPMUMap;
 
 /* How many areas a CPU remembers. */
-#define VPMU_MAPS 16
+#define VPMU_MAPS 64
 
 /* Areas whose records have been written, for one state of one address space. */
 typedef struct VPMUMaps {
@@ -122,6 +123,15 @@ typedef struct VPMUMaps {
         uint64_t end;
     } known[VPMU_MAPS];
 } VPMUMaps;
+
+/*
+ * The registers of a program, and the top of its stack.  The record is followed
+ * by its registers, and these by @size bytes of the stack.
+ */
+typedef struct VPMUStack {
+    struct vpmu_record_stack record;
+    uint64_t reg[VPMU_RECORD_REGS + VPMU_RECORD_STACK_MAX / 8];
+} VPMUStack;
 
 /*
  * A CPU that is recorded.  The ring has one producer, the CPU, which owns
@@ -138,6 +148,8 @@ typedef struct VPMUObservedCPU {
     /* The threads of the last thread records. */
     VPMUThread thread[VPMU_THREADS_COUNT];
     VPMUMaps maps;
+    /* The stack of the sample; NULL if the recording has none. */
+    VPMUStack *stack;
     /* The last guest record; all 0 if there is none. */
     struct vpmu_record_guest guest;
     /* The sample that is being made. */
@@ -183,12 +195,23 @@ typedef struct VPMUReader {
 } VPMUReader;
 
 /*
+ * Copies the program's registers and stack to @on->stack, and puts them into
+ * the ring.  Sets @room to false if the ring has no room.  Returns the number
+ * of words of the stack; 0 if the sample has none.
+ */
+unsigned int vpmu_record_stack(VPMUObservedCPU *on,
+                               const struct vpmu_record_sample *sample,
+                               bool *room);
+
+/*
  * Writes records of the files that the sample's address, the @n addresses of
  * its call chain and its branches lie in, unless that was done before or the
- * ring has no room.
+ * ring has no room.  The same for the first @words words of the CPU's stack
+ * that may be return addresses.
  */
 void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
-                      const uint64_t *chain, unsigned int n);
+                      const uint64_t *chain, unsigned int n,
+                      unsigned int words);
 
 /*
  * Puts a record into the ring of the CPU.  Returns false if it has no room.  If

@@ -97,6 +97,17 @@ typedef struct VPMUSamples {
                            const struct vpmu_record_sample *sample,
                            const VPMURecordEntry *entry, uint64_t *chain,
                            unsigned int frames);
+    /*
+     * Copies the registers of the program that runs, or that has entered the
+     * kernel that runs, to @stack->reg, and fills in the code mask and the
+     * number of registers.  Must not be called with a lock held.
+     *
+     * Returns the stack pointer; 0 if there is no 64-bit program, or if its
+     * registers are not known.
+     */
+    uint64_t (*registers)(CPUState *cs,
+                          const struct vpmu_record_sample *sample,
+                          const VPMURecordEntry *entry, VPMUStack *stack);
 } VPMUSamples;
 
 /*

@@ -16,8 +16,15 @@
 /* Linux has this bit set in all addresses of the kernel, and in no others. */
 #define KERNELS BIT_ULL(55)
 
-/* Lookups per sample.  Later samples look up the rest. */
+/*
+ * Lookups per sample, and of words on its stack.  Later samples look up the
+ * rest.
+ */
 #define LOOKS_MAX 4
+#define STACK_LOOKS_MAX 16
+
+/* No program has an address below this: vm.mmap_min_addr in Linux. */
+#define LOWEST 0x10000
 
 #define NOTE_BUILD_ID 3
 /* Limits for one file.  Real files have fewer headers and shorter notes. */
@@ -168,6 +175,33 @@ static void maps_find(VPMUObservedCPU *on, uint64_t addr,
     }
 }
 
+/*
+ * Looks up the words of the stack that can be return addresses: most programs
+ * have many other words, so that there is code is checked first.
+ */
+static void maps_find_stack(VPMUObservedCPU *on,
+                            const struct vpmu_record_sample *sample,
+                            unsigned int words)
+{
+    const struct vpmu_record_stack *record = &on->stack->record;
+    const uint64_t *word = on->stack->reg + record->registers;
+    unsigned int looks = STACK_LOOKS_MAX;
+    VPMUReader reader = { .cpu = on->base.cpu };
+    uint8_t code[4];
+
+    RCU_READ_LOCK_GUARD();
+    for (unsigned int i = 0; i < words && looks; i++) {
+        uint64_t addr = word[i] & record->code_mask;
+
+        if (addr >= LOWEST && !(word[i] & KERNELS) &&
+            !maps_has(&on->maps, addr) &&
+            vpmu_read_virtual(&reader, addr - sizeof(code), code,
+                              sizeof(code))) {
+            maps_find(on, addr, sample, &looks);
+        }
+    }
+}
+
 /* Does the sample have an address of a program? */
 static bool maps_wanted(const VPMUSample *buf, const uint64_t *chain,
                         unsigned int n)
@@ -200,7 +234,8 @@ static void maps_find_branches(VPMUObservedCPU *on, const VPMUSample *buf,
 }
 
 void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
-                      const uint64_t *chain, unsigned int n)
+                      const uint64_t *chain, unsigned int n,
+                      unsigned int words)
 {
     const struct vpmu_record_sample *sample = &buf->sample;
     const VPMURecord *r = on->base.record;
@@ -211,7 +246,7 @@ void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
 
     if (!r->has_threads || !r->threads.maps || !thread->known ||
         sample->world == VPMU_WORLD_GUEST ||
-        !maps_wanted(buf, chain, n) ||
+        !(words || maps_wanted(buf, chain, n)) ||
         !vpmu_thread_space(on->base.cpu, &r->threads, sample, &space)) {
         return;
     }
@@ -224,4 +259,7 @@ void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
         maps_find(on, chain[i], sample, &looks);
     }
     maps_find_branches(on, buf, &looks);
+    if (words) {
+        maps_find_stack(on, sample, words);
+    }
 }

@@ -130,6 +130,8 @@ static void observed_release(VPMURecordCPU *base)
     }
     g_free(on->ring);
     on->ring = NULL;
+    g_free(on->stack);
+    on->stack = NULL;
 }
 
 static void observed_free(void *opaque)
@@ -147,6 +149,7 @@ static VPMURecordCPU *observed_new(VPMURecord *r, CPUState *cs,
     on->base = (VPMURecordCPU) { .record = r, .cpu = cs,
                                  .index = cs->cpu_index };
     on->ring = g_try_malloc(r->size);
+    on->stack = r->stack ? g_new(VPMUStack, 1) : NULL;
     if (!on->ring) {
         error_setg(errp, "cannot allocate a buffer of %zu bytes",
                    r->size);

@@ -456,6 +456,17 @@ static bool record_take_percent(VPMURecord *r, bool has_percent,
     return true;
 }
 
+static bool record_take_stack(VPMURecord *r, uint32_t stack, Error **errp)
+{
+    r->stack = stack;
+    if (stack > VPMU_RECORD_STACK_MAX || stack % 8) {
+        error_setg(errp, "'stack' must be a multiple of 8 and at most %u, "
+                   "not %" PRIu32, VPMU_RECORD_STACK_MAX, stack);
+        return false;
+    }
+    return true;
+}
+
 static bool record_take(VPMURecord *r, VPMURecordEventList *events,
                         uint64_t size, const char *fd, Error **errp)
 {
@@ -491,7 +502,8 @@ static void record_begin(VPMURecord *r)
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_values, bool values, bool has_frames,
-                           uint16_t frames, const char *branches,
+                           uint16_t frames, bool has_stack, uint32_t stack,
+                           const char *branches,
                            bool has_accesses, bool accesses,
                            VPMURecordThreads *threads,
                            bool has_buffer, uint64_t buffer, bool has_full,
@@ -520,6 +532,7 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                    has_full ? full : VPMU_RECORD_FULL_DROP);
     r->has_accesses = has_accesses && accesses;
     if (!record_take_branches(r, branches, errp) ||
+        !record_take_stack(r, has_stack ? stack : 0, errp) ||
         !record_take_percent(r, has_max_percent, max_percent, errp) ||
         !record_take(r, events, has_buffer ? buffer : BUFFER_DEFAULT, fd,
                      errp)) {

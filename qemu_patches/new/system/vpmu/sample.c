@@ -202,20 +202,22 @@ static bool record_thread(VPMUObservedCPU *on,
            record_put_thread(on, of, &thread, sample->time);
 }
 
-/* Adds guest, thread and call chain to a sample, and puts it into the ring. */
+/* Adds guest, thread, call chain and stack; puts the sample into the ring. */
 static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
 {
     const VPMURecord *r = on->base.record;
     uint64_t *chain = buf->more + buf->sample.values;
     bool room = record_put_guest(on, &buf->sample) &&
                 record_thread(on, &buf->sample);
+    unsigned int words;
 
     if (r->frames) {
         buf->sample.chain =
             vpmu_target->samples->unwind(on->base.cpu, &buf->sample,
                                          r->threads.entry, chain, r->frames);
     }
-    vpmu_record_maps(on, buf, chain, buf->sample.chain);
+    words = r->stack ? vpmu_record_stack(on, &buf->sample, &room) : 0;
+    vpmu_record_maps(on, buf, chain, buf->sample.chain, words);
     record_put(on, buf, room);
 }
 

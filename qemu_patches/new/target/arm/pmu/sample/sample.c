@@ -93,6 +93,14 @@ static unsigned int sample_unwind(CPUState *cs,
                            chain, frames);
 }
 
+/* Copies the registers of a program; see VPMU_RECORD_REGS_ARM. */
+static uint64_t sample_registers(CPUState *cs,
+                                 const struct vpmu_record_sample *sample,
+                                 const VPMURecordEntry *entry, VPMUStack *stack)
+{
+    return arm_vpmu_registers(ARM_CPU(cs), sample, entry, stack);
+}
+
 /*
  * The meter
  */
@@ -159,4 +167,5 @@ const VPMUSamples arm_samples = {
     .branches = arm_branches_copy,
     .access = arm_accesses_describe,
     .unwind = sample_unwind,
+    .registers = sample_registers,
 };

@@ -30,4 +30,9 @@ unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
 unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
                                unsigned int frames);
 
+/* Implements VPMUSamples.registers(). */
+uint64_t arm_vpmu_registers(ARMCPU *cpu,
+                            const struct vpmu_record_sample *sample,
+                            const VPMURecordEntry *entry, VPMUStack *stack);
+
 #endif

@@ -119,6 +119,72 @@ static void unwind_program(VPMUUnwind *u, const VPMURecordEntry *entry,
     u->env->pstate = was;
 }
 
+/* The bits of a program's return address that have no authentication code. */
+static uint64_t unwind_mask(CPUARMState *env)
+{
+    ARMVAParameters param = aa64_va_parameters(env, 0, ARMMMUIdx_E10_0, false,
+                                               false);
+
+    return MAKE_64BIT_MASK(0, 64 - param.tsz);
+}
+
+/*
+ * Reads the registers that a program had when it entered the kernel.  Returns
+ * false if they are not where Linux saves them.
+ */
+static bool unwind_saved(CPUARMState *env, const VPMURecordEntry *entry,
+                         uint64_t *reg)
+{
+    uint64_t chain[VPMU_RECORD_CHAIN];
+    VPMUUnwind u = {
+        .env = env, .chain = chain, .frames = VPMU_RECORD_CHAIN - 1,
+        .stack = {
+            .cpu = env_cpu(env), .big_endian = arm_cpu_data_is_big_endian(env),
+        },
+    };
+    uint64_t frame = unwind_frames(&u, env->xregs[29]);
+    uint64_t regs = frame - (entry ? entry->frame : 0);
+    uint64_t pstate;
+
+    if (!frame || !entry || !unwind_u64(&u, regs + entry->pc, &reg[32]) ||
+        !unwind_u64(&u, regs + entry->pstate, &pstate)) {
+        return false;
+    }
+    /* SP follows the general registers. */
+    for (unsigned int i = 0; i < 32; i++) {
+        if (!unwind_u64(&u, regs + entry->registers + i * 8, &reg[i])) {
+            return false;
+        }
+    }
+    if (unwind_enters(env, frame)) {
+        reg[32] = env->xregs[22];
+    }
+    return !((pstate & (PSTATE_M | PSTATE_nRW)) || extract64(reg[32], 55, 1));
+}
+
+uint64_t arm_vpmu_registers(ARMCPU *cpu,
+                            const struct vpmu_record_sample *sample,
+                            const VPMURecordEntry *entry, VPMUStack *stack)
+{
+    CPUARMState *env = &cpu->env;
+    unsigned int el = arm_current_el(env);
+
+    if (!is_a64(env) || el > 2) {
+        return 0;
+    }
+    RCU_READ_LOCK_GUARD();
+    if (el == 0) {
+        memcpy(stack->reg, env->xregs, 31 * sizeof(stack->reg[0]));
+        stack->reg[31] = env->xregs[31];
+        stack->reg[32] = sample->pc;
+    } else if (!unwind_saved(env, entry, stack->reg)) {
+        return 0;
+    }
+    stack->record.registers = VPMU_RECORD_REGS;
+    stack->record.code_mask = unwind_mask(env);
+    return stack->reg[31];
+}
+
 unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
                              uint64_t *chain, unsigned int frames)
 {

@@ -300,6 +300,37 @@ static unsigned int sample_unwind(CPUState *cs,
     return n;
 }
 
+/* Copies the registers of a program, in the order of VPMU_RECORD_REGS_X86. */
+static uint64_t sample_registers(CPUState *cs,
+                                 const struct vpmu_record_sample *sample,
+                                 const VPMURecordEntry *entry, VPMUStack *stack)
+{
+    static const uint8_t first[] = {
+        R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP,
+    };
+    CPUX86State *env = cpu_env(cs);
+    uint64_t *reg = stack->reg;
+
+    if (sample->el || !(env->hflags & HF_CS64_MASK) ||
+        (env->hflags2 & HF2_NPT_MASK)) {
+        return 0;
+    }
+    for (unsigned int i = 0; i < ARRAY_SIZE(first); i++) {
+        *reg++ = env->regs[first[i]];
+    }
+    *reg++ = sample->pc;
+    *reg++ = cpu_compute_eflags(env);
+    *reg++ = env->segs[R_CS].selector;
+    *reg++ = env->segs[R_SS].selector;
+#ifdef TARGET_X86_64
+    memcpy(reg, &env->regs[8], 8 * sizeof(*reg));
+    reg += 8;
+#endif
+    stack->record.registers = reg - stack->reg;
+    stack->record.code_mask = UINT64_MAX;
+    return env->regs[R_ESP];
+}
+
 const VPMUSamples x86_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
@@ -308,4 +339,5 @@ const VPMUSamples x86_samples = {
     .branches = x86_branches_copy,
     .access = x86_accesses_describe,
     .unwind = sample_unwind,
+    .registers = sample_registers,
 };

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "unwind/program-stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Addresses of a Linux kernel have this bit. */
+#define KERNELS (1ull << 55)
+
+int program_stacks_begin(struct program_stacks *p, size_t cpus, bool x86, const char *symfs,
+                         struct error *t)
+{
+    p->files.symfs = symfs;
+    p->unwinder = (struct unwinder){.x86 = x86, .files = &p->files};
+    p->stack = calloc(cpus, sizeof(*p->stack));
+    p->cpus = p->stack ? cpus : 0;
+    return p->stack ? 0 : error_memory(t);
+}
+
+int program_stacks_take(struct program_stacks *p, const struct vpmu_record_stack *record,
+                        const unsigned char *bytes, struct error *t)
+{
+    struct program_stack *stack = &p->stack[record->head.cpu];
+    size_t size = record->head.size - sizeof(*record);
+
+    if (!stack->bytes) {
+        stack->bytes = malloc(UINT16_MAX);
+    }
+    if (!stack->bytes) {
+        return error_memory(t);
+    }
+    memcpy(stack->bytes, bytes, size);
+    stack->record = *record;
+    stack->valid = true;
+    return 0;
+}
+
+/* struct places - what find_place() needs */
+struct places {
+    struct guest_files *files;
+    const struct kept_maps *maps;
+};
+
+static bool find_place(void *opaque, uint64_t address, uint32_t *number, uint64_t *offset)
+{
+    const struct places *places = opaque;
+    struct error ignored = {0};
+
+    for (size_t i = 0; i < places->maps->n; i++) {
+        const struct kept_map *map = &places->maps->map[i];
+
+        if (address >= map->map.start && address < map->map.end) {
+            *offset = address - map->map.start + map->map.offset;
+            return guest_files_number(places->files, map->path, map->map.build_id,
+                                      map->map.build_id_size, number, &ignored) == 0;
+        }
+    }
+    return false;
+}
+
+/* Keeps the part of the chain that is in the kernel, and the address where it was entered. */
+static size_t put_kernel(struct program_stacks *p, const struct vpmu_record_sample *from,
+                         const uint64_t *chain, size_t depth, uint64_t pc)
+{
+    size_t n = 0;
+
+    if (!from->el) {
+        return 0;
+    }
+    while (n < depth && n < VPMU_RECORD_CHAIN - 1 && chain[n] & KERNELS) {
+        p->chain[n] = chain[n];
+        n++;
+    }
+    p->chain[n++] = pc;
+    return n;
+}
+
+bool program_stacks_chain(struct program_stacks *p, const struct vpmu_record_sample *from,
+                          const struct kept_maps *maps, const uint64_t **chain, size_t *depth,
+                          size_t most)
+{
+    struct program_stack *stack = from->head.cpu < p->cpus ? &p->stack[from->head.cpu] : NULL;
+    struct places places = {.files = &p->files, .maps = maps};
+    struct unwind_top top;
+    size_t kernel;
+    int n;
+
+    if (!stack || !stack->valid || stack->record.time != from->time) {
+        return false;
+    }
+    top = (struct unwind_top){.reg = stack->bytes,
+                              .stack = stack->bytes + stack->record.registers * sizeof(uint64_t),
+                              .size = stack->record.size,
+                              .code_mask = stack->record.code_mask};
+    kernel = put_kernel(p, from, *chain, *depth, unwind_pc(&p->unwinder, &top));
+    if (kernel > most) {
+        return false;
+    }
+    n = unwind_chain(&p->unwinder, &top, find_place, &places, p->chain + kernel, most - kernel);
+    if (n < 0) {
+        return false;
+    }
+    *chain = p->chain;
+    *depth = kernel + (size_t)n;
+    return true;
+}
+
+void program_stacks_free(struct program_stacks *p)
+{
+    unwind_free(&p->unwinder);
+    guest_files_free(&p->files);
+    for (size_t i = 0; i < p->cpus; i++) {
+        free(p->stack[i].bytes);
+    }
+    free(p->stack);
+    *p = (struct program_stacks){0};
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The stack of a program at a sample
+ *
+ * The call chain of code without frame pointers is found with the unwind tables
+ * of its files, which QEMU does not have.  The reader of the samples does that.
+ * The stack belongs to the guest and is not trusted.
+ */
+
+#include "qemu/osdep.h"
+#include "system/vpmu_compat.h"
+#include "system/vpmu_target.h"
+
+/* What is copied. */
+typedef struct VPMUCopy {
+    uint64_t from;
+    uint8_t *to;
+    size_t size;
+    size_t copied;
+} VPMUCopy;
+
+/* Memory may end earlier: the page may be the last one of the stack. */
+static void stack_copy(CPUState *cs, void *opaque)
+{
+    VPMUCopy *copy = opaque;
+    VPMUReader reader = { .cpu = cs };
+    size_t page = qemu_target_page_size();
+
+    RCU_READ_LOCK_GUARD();
+    while (copy->copied < copy->size) {
+        uint64_t at = copy->from + copy->copied;
+        size_t some = MIN(copy->size - copy->copied, page - at % page);
+
+        if (at < copy->from ||
+            !vpmu_read_virtual(&reader, at, copy->to + copy->copied, some)) {
+            break;
+        }
+        copy->copied += some;
+    }
+}
+
+unsigned int vpmu_record_stack(VPMUObservedCPU *on,
+                               const struct vpmu_record_sample *sample,
+                               bool *room)
+{
+    const VPMURecord *r = on->base.record;
+    CPUState *cs = on->base.cpu;
+    VPMUStack *stack = on->stack;
+    VPMUCopy copy = { .size = r->stack };
+    size_t size;
+
+    if (sample->world == VPMU_WORLD_GUEST || !vpmu_target->samples->registers) {
+        return 0;
+    }
+    copy.from = vpmu_target->samples->registers(cs, sample, r->threads.entry,
+                                                stack);
+    if (!copy.from || copy.from % 8) {
+        return 0;
+    }
+    copy.to = (uint8_t *)(stack->reg + stack->record.registers);
+    if (sample->el && vpmu_target->threads) {
+        vpmu_target->threads->as_program(cs, stack_copy, &copy);
+    } else {
+        stack_copy(cs, &copy);
+    }
+    stack->record.size = copy.copied;
+    stack->record.time = sample->time;
+    size = sizeof(stack->record) +
+           stack->record.registers * sizeof(stack->reg[0]) + copy.copied;
+    stack->record.head = vpmu_record_head_of(&on->base, VPMU_RECORD_STACK,
+                                             size);
+    *room = *room && vpmu_ring_put(on, stack, size);
+    return copy.copied / 8;
+}
