@@ -67,12 +67,13 @@ TOOLS_SOURCES := \
     symbols/image.c \
     unwind/frame-expression.c \
     unwind/frame-rules.c \
+    unwind/link-register.c \
     unwind/program-stacks.c \
     unwind/unwind.c \
-    symbols/link-register.c \
     symbols/listing.c \
     symbols/mini-symbols.c \
     symbols/objdump.c \
+    symbols/plt.c \
     symbols/programs.c \
     symbols/reader-process.c \
     symbols/symbols.c \

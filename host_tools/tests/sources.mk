@@ -70,10 +70,10 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_guest_files.c \
     unit/symbols/test_image.c \
     unit/symbols/test_line_answers.c \
-    unit/symbols/test_link_register.c \
     unit/symbols/test_objdump.c \
     unit/symbols/test_source_lines.c \
     unit/top/test_hot_functions.c \
+    unit/unwind/test_link_register.c \
     unit/unwind/test_unwind.c \
     unit/main.c \
     fixtures/guests.c \

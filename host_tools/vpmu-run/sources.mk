@@ -85,7 +85,7 @@ RUN_LIBRARIES := json-c libdw libelf libzstd zlib
 # What vpmu-stats has, too: it writes and reads the same files.
 RUN_SHARED := base/distance base/error base/format base/number base/protobuf base/replacement base/signals perfdata/file-ids perfdata/filesymbols \
               perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perffeatures perfdata/perfput perfdata/perfsample profile/code-maps profile/limit symbols/debug-file symbols/elffile symbols/frame-starts symbols/functions \
-              symbols/guest-files symbols/image symbols/mini-symbols symbols/reader-process symbols/symbols \
+              symbols/guest-files symbols/image symbols/mini-symbols symbols/plt symbols/reader-process symbols/symbols \
               unwind/frame-expression unwind/frame-rules unwind/unwind
 RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \

@@ -14,7 +14,7 @@
 #include "kernel/nested-guests.h"
 #include "symbols/demangle.h"
 #include "symbols/elffile.h"
-#include "symbols/link-register.h"
+#include "unwind/link-register.h"
 #include "base/format.h"
 #include "perfdata/perfreader.h"
 #include "profile/branch.h"

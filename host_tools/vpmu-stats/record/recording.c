@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "symbols/link-register.h"
+#include "unwind/link-register.h"
 #include "vpmu/arm/observer.h"
 
 /* Numbers of cgroups in the file. */

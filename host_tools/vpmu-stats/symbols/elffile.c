@@ -12,6 +12,7 @@
 #include "symbols/frame-starts.h"
 #include "symbols/image.h"
 #include "symbols/mini-symbols.h"
+#include "symbols/plt.h"
 
 /*
  * Check whether a symbol is code. Labels in assembly code have no type, so their section decides.
@@ -157,6 +158,7 @@ static int take_rest(struct functions *functions, Elf *elf, int fd, const char *
     if (!err && functions->n == 0) {
         err = take_table(functions, elf, SHT_DYNSYM, t);
     }
+    err = err ? err : plt_add(functions, elf, t);
     return err ? err : frame_starts_add(functions, elf, path, t);
 }
 
@@ -173,7 +175,9 @@ static int take_file(struct functions *functions, const struct debug_dirs *dirs,
         if (!err && functions->n == 0) {
             err = take_debug_file(functions, dirs, fd, path, t);
         }
-        if (!err && functions->n == 0) {
+        if (!err && functions->n > 0) {
+            err = plt_add(functions, elf, t);
+        } else if (!err) {
             err = take_rest(functions, elf, fd, path, t);
         }
         if (!err && functions->n == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbols/link-register.h"
+#include "unwind/link-register.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unit/tests.h"
 
-#include "symbols/link-register.h"
+#include "unwind/link-register.h"
 
 static const struct function caller = {.start = 0x1000, .end = 0x1100, .name = (char *)"caller"};
 static const struct function leaf = {.start = 0x2000, .end = 0x2100, .name = (char *)"leaf"};
