@@ -197,7 +197,7 @@ static uint32_t acknowledge(void)
     case GIC3:
         return gic3_acknowledge();
     case A10:
-        return read32(controller + A10_PENDING) >> wanted & 1 ? wanted : ~0u;
+        return read32(controller + A10_PENDING + wanted / 32 * 4) >> wanted % 32 & 1 ? wanted : ~0u;
     default:
         return read32(controller + BCM_IRQ_SOURCE) >> wanted & 1 ? wanted : ~0u;
     }
