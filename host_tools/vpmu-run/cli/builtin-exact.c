@@ -27,13 +27,17 @@ static const char *const formats[] = {"callgrind", "cachegrind", "perf", NULL};
 struct exact_options {
     struct run_options run;
     const char *format;
+    bool no_calls;
 };
+
+#define KEY_NO_CALLS 0x300
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0,
      "callgrind (for callgrind_annotate and kcachegrind), cachegrind (for cg_annotate), or perf "
      "(for vpmu-run report, vpmu-stats annotate, perf report)",
      1},
+    {"no-calls", KEY_NO_CALLS, 0, 0, "do not count calls, which takes less time", 1},
     {"output", 'o', "FILE", 0, "write to FILE (" FILE_NAME ")", 1},
     {0},
 };
@@ -59,6 +63,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'f':
         o->format = find_format(state, arg);
+        return 0;
+    case KEY_NO_CALLS:
+        o->no_calls = true;
         return 0;
     case 'o':
         o->run.output = arg;
@@ -189,7 +196,9 @@ static int run(struct exact_options *o, struct recorded *recorded, struct input 
     if (recorded->fd < 0 || recorded->exact < 0) {
         return -1;
     }
+    recorded->calls = !o->no_calls && strcmp(o->format, "callgrind") == 0;
     o->run.emulator.profile = recorded->exact;
+    o->run.emulator.calls = recorded->calls;
     if (run_once(&o->run, in, recorded->fd, &r, f) != 0) {
         return -1;
     }

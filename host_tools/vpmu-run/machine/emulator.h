@@ -20,6 +20,7 @@
  * @net: it has an interface of QEMU's user network. It then waits for the clock of this computer.
  * @fast: use several host threads and the host's clock. Counts of the kernel then vary.
  * @profile: a file in memory for how often each instruction of programs was executed; 0 for none.
+ * @calls: with the calls that they made.
  */
 struct emulator {
     unsigned machine;
@@ -29,7 +30,7 @@ struct emulator {
     char type[64];
     unsigned memory, cpus;
     unsigned long long seed;
-    bool random, unpacked, branches, fast, net;
+    bool random, unpacked, branches, fast, net, calls;
     int profile;
 };
 

@@ -80,10 +80,10 @@ static int open_monitor(struct running *r, struct failure *f)
 
 /* begin_profile() - the machine is stopped until then. One that fails here has an error of its own.
  */
-static int begin_profile(struct running *r, int profile, struct failure *f)
+static int begin_profile(struct running *r, const struct emulator *e, struct failure *f)
 {
     close(r->fds.monitor);
-    if (monitor_profile(r->monitor, profile, f) != 0) {
+    if (monitor_profile(r->monitor, e->profile, e->calls, f) != 0) {
         return f->text[0] ? -1 : process_explain(&r->process, r->fds.console, f);
     }
     return 0;
@@ -128,7 +128,7 @@ static int start(const struct emulator *e, const struct machine_files *fds, stru
         return -1;
     }
     close(r->fds.input);
-    return r->monitor >= 0 ? begin_profile(r, e->profile, f) : 0;
+    return r->monitor >= 0 ? begin_profile(r, e, f) : 0;
 }
 
 /* read_result() - all that init has reported so far, to be freed; NULL if there is no memory */

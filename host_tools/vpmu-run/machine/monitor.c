@@ -169,25 +169,26 @@ static int pass_fd(int fd, int passed, struct failure *f)
                : failure_set(f, FAILURE_RUN, "cannot talk to the emulator");
 }
 
-int monitor_profile(int fd, int profile, struct failure *f)
+int monitor_profile(int fd, int profile, bool calls, struct failure *f)
 {
     int own = dup(fd);
     FILE *monitor = own < 0 ? NULL : fdopen(own, "r");
+    char start[256];
     int err;
 
     if (!monitor) {
         close(own);
         return failure_memory(f);
     }
+    snprintf(start, sizeof(start),
+             "{\"execute\":\"vpmu-record-start\",\"arguments\":{\"fd\":\"profile\",\"events\":"
+             "[{\"event\":\"instructions:u\",\"exact\":true,\"calls\":%s}]}}",
+             calls ? "true" : "false");
     json_object_put(receive(monitor));
     err = execute(monitor, "{\"execute\":\"qmp_capabilities\"}", f) != 0 ||
           await(monitor, "{\"execute\":\"query-status\"}", "paused", NULL, f) != 0 ||
           pass_fd(fd, profile, f) != 0 || answered(monitor, "getfd", f) != 0 ||
-          execute(monitor,
-                  "{\"execute\":\"vpmu-record-start\",\"arguments\":{\"fd\":\"profile\","
-                  "\"events\":[{\"event\":\"instructions:u\",\"exact\":true}]}}",
-                  f) != 0 ||
-          execute(monitor, "{\"execute\":\"cont\"}", f) != 0;
+          execute(monitor, start, f) != 0 || execute(monitor, "{\"execute\":\"cont\"}", f) != 0;
     fclose(monitor);
     return err ? -1 : 0;
 }

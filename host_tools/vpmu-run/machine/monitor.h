@@ -2,6 +2,8 @@
 #ifndef VPMU_RUN_MONITOR_H
 #define VPMU_RUN_MONITOR_H
 
+#include <stdbool.h>
+
 #include "failure.h"
 
 /** monitor_save() - waits until the machine has stopped itself, and saves its state
@@ -16,7 +18,8 @@ int monitor_save(int fd, int state, struct failure *f);
  * monitor_profile() - waits for a machine that is stopped, and continues it with a profile
  * @fd: of the monitor; stays open.
  * @profile: a file for the profile of programs, complete when the emulator has ended.
+ * @calls: with calls.
  */
-int monitor_profile(int fd, int profile, struct failure *f);
+int monitor_profile(int fd, int profile, bool calls, struct failure *f);
 
 #endif

@@ -30,9 +30,16 @@ struct mapped {
     size_t size;
 };
 
-/** struct executed - an instruction, and how often it was executed */
+/** struct executed - an instruction, and how often it was executed; @map: the file that it is in */
 struct executed {
     struct vpmu_record_code code;
+    uint64_t pc, times;
+    const struct mapped *map;
+};
+
+/** struct called - a call instruction at @pc that has called a function @times */
+struct called {
+    struct vpmu_record_call call;
     uint64_t pc, times;
 };
 
@@ -41,6 +48,8 @@ struct exact {
     size_t stream_size;
     struct executed *insn;
     size_t n, room;
+    struct called *call;
+    size_t calls, calls_room;
     struct mapped *map;
     size_t maps;
     bool ended;
@@ -53,36 +62,85 @@ static int damaged(size_t at, struct failure *f)
     return failure_set(f, FAILURE_RUN, "the emulator's profile is damaged at byte %zu", at);
 }
 
+/* grow() - room for another element. Return: NULL if there is no memory. */
+static void *grow(void *elements, size_t n, size_t *room, size_t size)
+{
+    void *more = elements;
+
+    if (n == *room) {
+        *room = *room ? 2 * *room : 4096;
+        more = reallocarray(elements, *room, size);
+    }
+    return more;
+}
+
 static int add_insn(struct exact *x, const struct vpmu_record_code *code,
                     const struct vpmu_record_sample *sample, struct failure *f)
 {
-    if (x->n == x->room) {
-        size_t room = x->room ? 2 * x->room : 4096;
-        struct executed *insn = reallocarray(x->insn, room, sizeof(*insn));
+    struct executed *insn = grow(x->insn, x->n, &x->room, sizeof(*insn));
 
-        if (!insn) {
-            return failure_memory(f);
-        }
-        x->insn = insn;
-        x->room = room;
+    if (!insn) {
+        return failure_memory(f);
     }
-    x->insn[x->n++] = (struct executed){*code, sample->pc, sample->weight};
+    x->insn = insn;
+    insn[x->n++] = (struct executed){*code, sample->pc, sample->weight, NULL};
     return 0;
 }
 
-/* take() - a record of the emulator. @code: the last record of code. */
-static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
-                struct vpmu_record_code *code, struct failure *f)
+static int add_call(struct exact *x, const struct vpmu_record_call *call,
+                    const struct vpmu_record_sample *sample, struct failure *f)
+{
+    struct called *called = grow(x->call, x->calls, &x->calls_room, sizeof(*called));
+
+    if (!called) {
+        return failure_memory(f);
+    }
+    x->call = called;
+    called[x->calls++] = (struct called){*call, sample->pc, sample->weight};
+    return 0;
+}
+
+/** struct before - the record before a sample, which says what it is about */
+struct before {
+    struct vpmu_record_code code;
+    struct vpmu_record_call call;
+    bool calls;
+};
+
+static int take_sample(struct exact *x, size_t at, const struct before *b, struct failure *f)
 {
     struct vpmu_record_sample sample;
 
-    if (head->type == VPMU_RECORD_CODE && head->size == sizeof(*code)) {
-        memcpy(code, x->stream + at, sizeof(*code));
-    } else if (head->type == VPMU_RECORD_SAMPLE && head->size == sizeof(sample)) {
-        memcpy(&sample, x->stream + at, sizeof(sample));
-        return code->size > VPMU_RECORD_INSN ? damaged(at, f) : add_insn(x, code, &sample, f);
-    } else if (head->type == VPMU_RECORD_CODE || head->type == VPMU_RECORD_SAMPLE) {
+    memcpy(&sample, x->stream + at, sizeof(sample));
+    if (b->calls) {
+        return add_call(x, &b->call, &sample, f);
+    }
+    return b->code.size > VPMU_RECORD_INSN ? damaged(at, f) : add_insn(x, &b->code, &sample, f);
+}
+
+/* take() - a record of the emulator */
+static int take(struct exact *x, size_t at, const struct vpmu_record_head *head, struct before *b,
+                struct failure *f)
+{
+    static const size_t sizes[] = {
+        [VPMU_RECORD_CODE] = sizeof(struct vpmu_record_code),
+        [VPMU_RECORD_CALL] = sizeof(struct vpmu_record_call),
+        [VPMU_RECORD_SAMPLE] = sizeof(struct vpmu_record_sample),
+    };
+
+    if (head->type < sizeof(sizes) / sizeof(sizes[0]) && sizes[head->type] &&
+        head->size != sizes[head->type]) {
         return damaged(at, f);
+    }
+    if (head->type == VPMU_RECORD_SAMPLE) {
+        return take_sample(x, at, b, f);
+    }
+    if (head->type == VPMU_RECORD_CODE) {
+        memcpy(&b->code, x->stream + at, sizeof(b->code));
+        b->calls = false;
+    } else if (head->type == VPMU_RECORD_CALL) {
+        memcpy(&b->call, x->stream + at, sizeof(b->call));
+        b->calls = true;
     }
     x->ended = head->type == VPMU_RECORD_END;
     return 0;
@@ -90,7 +148,7 @@ static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
 
 static int read_stream(struct exact *x, struct failure *f)
 {
-    struct vpmu_record_code code = {.size = 0};
+    struct before before = {.calls = false};
     struct vpmu_record_head head;
 
     for (size_t at = 0; at < x->stream_size; at += head.size) {
@@ -101,7 +159,7 @@ static int read_stream(struct exact *x, struct failure *f)
         if (head.size < sizeof(head) || head.size > x->stream_size - at) {
             return damaged(at, f);
         }
-        if (take(x, at, &head, &code, f) != 0) {
+        if (take(x, at, &head, &before, f) != 0) {
             return -1;
         }
     }
@@ -232,15 +290,77 @@ static const struct mapped *find_map(const struct exact *x, const struct execute
 
 /* Samples */
 
-static void put(struct raw *raw, const struct mapped *m, uint64_t pc, uint64_t times, uint64_t id)
+/* put() - Return: the record. */
+static struct raw_record *put(struct raw *raw, const struct mapped *m, uint64_t pc, uint64_t times,
+                              uint64_t id)
 {
-    raw->record[raw->n] = (struct raw_record){
+    struct raw_record *record = &raw->record[raw->n];
+
+    *record = (struct raw_record){
         .type = PERF_RECORD_SAMPLE,
         .misc = PERF_RECORD_MISC_USER,
         .at = {.ip = pc, .pid = m->pid, .tid = m->tid, .time = m->time, .period = times, .id = id},
         .order = raw->n,
     };
     raw->n++;
+    return record;
+}
+
+/* map_of() - the mapping of the program that a call instruction is in */
+static const struct mapped *map_of(const struct exact *x, const struct called *c)
+{
+    size_t low = 0, high = x->n;
+    struct executed wanted = {.code.page = c->call.page, .pc = c->pc};
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare(&x->insn[middle], &wanted);
+
+        if (order == 0) {
+            return x->insn[middle].map;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+/* time_of() - when the caller's process has mapped what it calls */
+static uint64_t time_of(const struct exact *x, const struct mapped *from, uint64_t target)
+{
+    uint64_t time = UINT64_MAX;
+
+    for (size_t i = 0; i < x->maps; i++) {
+        const struct mapped *m = &x->map[i];
+
+        if (m->pid == from->pid && target >= m->start && target - m->start < m->length) {
+            time = m->time < time ? m->time : time;
+        }
+    }
+    return time != UINT64_MAX && time > from->time ? time : from->time;
+}
+
+/* put_calls() - two samples of each: how often, and the instructions until they returned */
+static void put_calls(struct exact *x, struct raw *raw, uint64_t *site)
+{
+    for (size_t i = 0; i < x->calls; i++) {
+        const struct called *c = &x->call[i];
+        const struct mapped *m = map_of(x, c);
+        const uint64_t period[] = {c->times, c->call.insns};
+
+        site[i] = c->pc;
+        for (size_t k = 0; m && k < 2 && period[k]; k++) {
+            struct raw_record *record =
+                put(raw, m, c->call.target, period[k], k ? EXACT_CALLED : EXACT_CALLS);
+
+            record->at.time = time_of(x, m, c->call.target);
+            record->at.chain = (const unsigned char *)&site[i];
+            record->at.n_chain = 1;
+        }
+    }
 }
 
 /* put_rest() - what belongs to no mapping. More than was counted is an error. */
@@ -260,15 +380,18 @@ static int put_rest(struct raw *raw, uint64_t count, uint64_t sum, uint64_t id, 
     return 0;
 }
 
-static int put_all(struct exact *x, struct raw *raw, uint64_t count, uint64_t id, struct failure *f)
+static int put_all(struct exact *x, struct raw *raw, uint64_t count, uint64_t id,
+                   struct exact_calls *calls, struct failure *f)
 {
-    struct raw_record *record = reallocarray(raw->record, raw->n + x->n + 1, sizeof(*record));
+    struct raw_record *record =
+        reallocarray(raw->record, raw->n + x->n + 2 * x->calls + 1, sizeof(*record));
     uint64_t sum = 0;
 
-    if (!record) {
+    calls->site = reallocarray(NULL, x->calls + 1, sizeof(*calls->site));
+    raw->record = record ? record : raw->record;
+    if (!record || !calls->site) {
         return failure_memory(f);
     }
-    raw->record = record;
     qsort(x->insn, x->n, sizeof(*x->insn), compare);
     for (size_t i = 0, n; i < x->n; i += n) {
         const struct mapped *m;
@@ -277,6 +400,7 @@ static int put_all(struct exact *x, struct raw *raw, uint64_t count, uint64_t id
         }
         m = find_map(x, &x->insn[i], n);
         for (size_t k = i; m && k < i + n; k++) {
+            x->insn[k].map = m;
             put(raw, m, x->insn[k].pc, x->insn[k].times, id);
             sum += x->insn[k].times;
         }
@@ -284,6 +408,7 @@ static int put_all(struct exact *x, struct raw *raw, uint64_t count, uint64_t id
     if (put_rest(raw, count, sum, id, f) != 0) {
         return -1;
     }
+    put_calls(x, raw, calls->site);
     raw_sort(raw);
     return 0;
 }
@@ -300,14 +425,15 @@ static void close_all(struct exact *x)
     }
     free(x->map);
     free(x->insn);
+    free(x->call);
 }
 
 int exact_add(struct raw *raw, const struct job *job, int fd, uint64_t count, uint64_t id,
-              struct failure *f)
+              struct exact_calls *calls, struct failure *f)
 {
     struct exact x = {.n = 0};
     int err = map_stream(&x, fd, f) != 0 || read_stream(&x, f) != 0 ||
-              read_maps(&x, raw, job, f) != 0 || put_all(&x, raw, count, id, f) != 0;
+              read_maps(&x, raw, job, f) != 0 || put_all(&x, raw, count, id, calls, f) != 0;
 
     close_all(&x);
     return err ? -1 : 0;

@@ -34,7 +34,7 @@ static size_t event_of(const struct writer *w, uint64_t id)
             return r->sampled[i].event;
         }
     }
-    return w->file.events;
+    return id >= EXACT_CALLS ? id - EXACT_CALLS + w->of->job->events.n : w->file.events;
 }
 
 static struct perfdata_thread thread_of(const struct writer *w, const struct raw_record *r)
@@ -73,7 +73,9 @@ static void put_sample(struct writer *w, const struct raw_record *r)
     uint64_t chain[CHAIN_MAX];
 
     if (event < w->file.events) {
-        w->samples[event]++;
+        if (event < w->of->job->events.n) {
+            w->samples[event]++;
+        }
         *w->bare += r->at.registers && !r->at.stack_size;
         perfdata_sample(&w->file, &(struct perfdata_sample){
                                       .mode = kernel ? PERFDATA_KERNEL : PERFDATA_USER,
@@ -180,7 +182,7 @@ static void put_records(struct writer *w, const struct names *names, const struc
 
 /* init_writer() - @events: receives the events of the file */
 static void init_writer(struct writer *w, const struct names *names,
-                        struct perfdata_event events[EVENTS_MAX])
+                        struct perfdata_event events[EVENTS_MAX + 2])
 {
     const struct job *job = w->of->job;
 
@@ -191,11 +193,15 @@ static void init_writer(struct writer *w, const struct names *names,
     }
     w->file.event = events;
     w->file.events = job->events.n;
+    if (w->of->calls) {
+        events[w->file.events++] = (struct perfdata_event){.name = PERFDATA_CALLS, .period = 1};
+        events[w->file.events++] = (struct perfdata_event){.name = PERFDATA_CALLED, .period = 1};
+    }
     w->file.cpus = w->of->cpus;
     if (job->record.branches) {
         w->file.branches = RUN_BRANCHES | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL;
     }
-    w->file.chains = job->record.chains;
+    w->file.chains = job->record.chains || w->of->calls;
     w->file.arch = w->of->machine == EM_X86_64 ? "x86_64" : "aarch64";
     w->file.host = "vpmu-run";
     w->file.release = w->of->result->kernel;
@@ -208,23 +214,25 @@ static void init_writer(struct writer *w, const struct names *names,
 }
 
 /* add_exact() - the event's number in samples is that of any CPU */
-static int add_exact(const struct recorded *r, struct raw *raw, struct failure *f)
+static int add_exact(const struct recorded *r, struct raw *raw, struct exact_calls *calls,
+                     struct failure *f)
 {
     const struct result *result = r->result;
 
-    return result->n_sampled == 0
-               ? failure_set(f, FAILURE_RUN, "the machine recorded nothing")
-               : exact_add(raw, r->job, r->exact, result->count[0].value, result->sampled[0].id, f);
+    return result->n_sampled == 0 ? failure_set(f, FAILURE_RUN, "the machine recorded nothing")
+                                  : exact_add(raw, r->job, r->exact, result->count[0].value,
+                                              result->sampled[0].id, calls, f);
 }
 
 int recorded_write(const struct recorded *r, const char *path, uint64_t *samples, uint64_t *lost,
                    uint64_t *bare, struct failure *f)
 {
-    struct perfdata_event events[EVENTS_MAX];
+    struct perfdata_event events[EVENTS_MAX + 2];
     struct writer w = {.of = r, .samples = samples, .lost = lost, .bare = bare};
     struct names names = {0};
     struct output to;
     struct raw raw;
+    struct exact_calls calls = {0};
     const struct raw_contents contents = {.chains = r->job->record.chains,
                                           .branches = r->job->record.branches,
                                           .stack = r->job->record.stack,
@@ -234,7 +242,7 @@ int recorded_write(const struct recorded *r, const char *path, uint64_t *samples
     memset(samples, 0, EVENTS_MAX * sizeof(*samples));
     *lost = *bare = 0;
     if (!err && r->exact >= 0) {
-        err = add_exact(r, &raw, f);
+        err = add_exact(r, &raw, &calls, f);
     }
     err = err || names_find(&names, r->job, &raw, r->machine, f) != 0 ||
           output_open_recording(&to, path, f) != 0;
@@ -246,5 +254,6 @@ int recorded_write(const struct recorded *r, const char *path, uint64_t *samples
     }
     names_free(&names);
     raw_close(&raw);
+    free(calls.site);
     return err ? -1 : 0;
 }

@@ -11,6 +11,7 @@
  * @result: what init reported.
  * @fd: the file that init wrote to RUN_PORT_RECORD.
  * @exact: a file with the emulator's profile of the only event, instructions:u; or -1.
+ * @calls: the profile and the file have calls.
  * @machine: e_machine; @cpus: their number.
  * @command: the command line of vpmu-run, @words of them.
  */
@@ -18,6 +19,7 @@ struct recorded {
     const struct job *job;
     const struct result *result;
     int fd, exact;
+    bool calls;
     unsigned machine, cpus;
     char *const *command;
     int words;

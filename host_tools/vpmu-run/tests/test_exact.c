@@ -19,6 +19,9 @@
 static char paths[2][PATH_SIZE];
 static const unsigned char contents[2][8] = {{0x90, 0x90, 0xc3}, {0x90, 0xcc, 0xc3}};
 
+/* The chains of the last stream */
+static struct exact_calls calls;
+
 struct insn {
     uint64_t pc, page, times;
     unsigned char size;
@@ -37,6 +40,20 @@ static void put_insn(FILE *to, const struct insn *insn)
 
     memcpy(code.bytes, insn->bytes, sizeof(insn->bytes));
     fwrite(&code, sizeof(code), 1, to);
+    fwrite(&sample, sizeof(sample), 1, to);
+}
+
+/* put_call() - a call instruction at @pc has called @target nine times */
+static void put_call(FILE *to, uint64_t pc, uint64_t page, uint64_t target, uint64_t insns)
+{
+    const struct vpmu_record_call call = {.head = {.type = VPMU_RECORD_CALL, .size = sizeof(call)},
+                                          .page = page,
+                                          .target = target,
+                                          .insns = insns};
+    const struct vpmu_record_sample sample = {
+        .head = {.type = VPMU_RECORD_SAMPLE, .size = sizeof(sample)}, .pc = pc, .weight = 9};
+
+    fwrite(&call, sizeof(call), 1, to);
     fwrite(&sample, sizeof(sample), 1, to);
 }
 
@@ -84,6 +101,8 @@ static void free_raw(struct raw *raw)
         free((void *)(uintptr_t)raw->record[i].body.at);
     }
     free(raw->record);
+    free(calls.site);
+    calls = (struct exact_calls){0};
 }
 
 static void make_files(void)
@@ -107,7 +126,7 @@ static int add(struct raw *raw, const char *text, size_t size, uint64_t count, s
     ck_assert_int_eq(write(fd, text, size), (ssize_t)size);
     make_files();
     make_raw(raw);
-    err = exact_add(raw, &job, fd, count, EVENT, f);
+    err = exact_add(raw, &job, fd, count, EVENT, &calls, f);
     close(fd);
     unlink(paths[0]);
     unlink(paths[1]);
@@ -129,12 +148,22 @@ static const struct insn insns[] = {
 
 START_TEST(exact_places)
 {
-    /* The rest, 2, comes last. Samples follow the mapping that they belong to. */
+    /*
+     * The rest, 2, comes last. Samples follow the mapping that they belong to. Calls
+     * have no other sample if nothing was executed until they returned.
+     */
     static const struct {
         uint32_t pid;
-        uint64_t ip, period;
-    } wanted[] = {{10, START, 3},     {10, START + 1, 4}, {11, START, 5},
-                  {11, START + 1, 6}, {12, 0x700010, 7},  {0, 0, 2}};
+        uint64_t ip, period, id, site;
+    } wanted[] = {{10, START, 3, EVENT, 0},
+                  {10, START + 1, 4, EVENT, 0},
+                  {10, 0x500, 9, EXACT_CALLS, START + 1},
+                  {11, START, 5, EVENT, 0},
+                  {11, START + 1, 6, EVENT, 0},
+                  {11, START + 1, 9, EXACT_CALLS, START},
+                  {11, START + 1, 40, EXACT_CALLED, START},
+                  {12, 0x700010, 7, EVENT, 0},
+                  {0, 0, 2, EVENT, 0}};
     struct failure f = {0};
     struct raw raw;
     char *text = NULL;
@@ -144,6 +173,10 @@ START_TEST(exact_places)
     for (size_t i = COUNT_OF(insns); i-- > 0;) {
         put_insn(to, &insns[i]);
     }
+    put_call(to, START, 0x9000, START + 1, 40);
+    put_call(to, START + 1, 0x8000, 0x500, 0);
+    /* Init's call. */
+    put_call(to, START + 2, 0xa000, START, 50);
     put_end(to);
     fclose(to);
     ck_assert_msg(add(&raw, text, size, 27, &f) == 0, "%s", f.text);
@@ -155,7 +188,9 @@ START_TEST(exact_places)
             ck_assert_uint_eq(r->at.pid, wanted[n].pid);
             ck_assert_uint_eq(r->at.ip, wanted[n].ip);
             ck_assert_uint_eq(r->at.period, wanted[n].period);
-            ck_assert_uint_eq(r->at.id, EVENT);
+            ck_assert_uint_eq(r->at.id, wanted[n].id);
+            ck_assert_uint_eq(r->at.n_chain, wanted[n].site != 0);
+            ck_assert(!wanted[n].site || perfsample_word(r->at.chain, 0) == wanted[n].site);
             n++;
         }
     }

@@ -50,6 +50,7 @@ static struct start_arguments start_of(const struct record *c)
                                     .period = c->own->period,
                                     .frequency = c->own->frequency,
                                     .exact = c->own->exact,
+                                    .calls = c->own->calls,
                                     .spans = c->own->spans,
                                     .group = c->own->group,
                                     .chains = c->own->chains,
@@ -524,6 +525,7 @@ static int make(struct record *c, char **words, int n, struct error *t)
     c->r->file.chains = c->own->chains;
     c->r->stack = (uint32_t)c->own->stack;
     c->r->frames = (size_t)c->own->frames;
+    c->r->calls = c->own->calls;
     c->r->file.spans = c->own->blackout;
     c->r->file.branches = c->own->branches ? perfbranch_filter(&c->own->filtered) : 0;
     c->r->file.accesses = c->own->memory;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perfdata/perfdata.h"
 #include "symbols/demangle.h"
 
 /* The parts of a key. Lines have a fixed width, so that sorting by text sorts them by value. */
@@ -19,7 +20,13 @@ enum {
     KEY_FUNCTION,
     KEY_FILE,
     KEY_LINE,
-    KEYS
+    KEYS,
+    /* Of a call: the function that was called. */
+    KEY_CALLED_OBJECT = KEYS,
+    KEY_CALLED_HOME,
+    KEY_CALLED,
+    KEY_CALLED_LINE,
+    KEYS_OF_CALL
 };
 
 /* What valgrind writes if a name is not known. */
@@ -56,24 +63,71 @@ static int take_line(struct sample_input *g, const struct input_place *place, ui
            take_text(g, number, &key[KEY_LINE], t);
 }
 
-static int take_home(struct sample_input *g, const struct input_place *place, uint32_t *key,
-                     struct error *t)
+/* Finds the source line in which the function at a place begins. */
+static bool find_home(struct sample_input *g, const struct input_place *place,
+                      struct dwarf_line *line)
 {
     struct input_place start = *place;
-    struct dwarf_line line;
 
     if (place->function) {
         start.address = place->function->start;
     }
-    return take_text(g, find_line(g, &start, &line) ? line.file : NULL, &key[KEY_HOME], t);
+    return find_line(g, &start, line);
+}
+
+static int take_home(struct sample_input *g, const struct input_place *place, uint32_t *key,
+                     struct error *t)
+{
+    struct dwarf_line line;
+
+    return take_text(g, find_home(g, place, &line) ? line.file : NULL, &key[KEY_HOME], t);
+}
+
+static bool is_event(const struct sample_input *g, const struct input_sample *s, const char *name)
+{
+    return s->event < g->profile->events && strcmp(g->profile->event[s->event].name, name) == 0;
+}
+
+/* Is this a sample of an event that callgrind_write() writes with another one? */
+static bool is_call(const struct sample_input *g, const struct input_sample *s)
+{
+    return (is_event(g, s, PERFDATA_CALLS) || is_event(g, s, PERFDATA_CALLED)) && s->s->n_chain;
+}
+
+static int take_called(struct sample_input *g, const struct input_sample *s, uint32_t *key,
+                       struct error *t)
+{
+    struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
+    struct dwarf_line line;
+    char number[12];
+    bool known = find_home(g, &place, &line);
+
+    snprintf(number, sizeof(number), "%010u", known ? line.line : 0);
+    return take_text(g, known ? line.file : NULL, &key[KEY_CALLED_HOME], t) ||
+                   take_text(g, number, &key[KEY_CALLED_LINE], t) ||
+                   take_text(g, place.file, &key[KEY_CALLED_OBJECT], t) ||
+                   take_text(g, place.function ? demangle_name(place.function) : NULL,
+                             &key[KEY_CALLED], t)
+               ? -1
+               : 0;
+}
+
+/* The call instruction is the last address of the chain. */
+static uint64_t address_of(const struct input_sample *s, bool call)
+{
+    return call ? perfsample_word(s->s->chain, s->s->n_chain - 1) : s->s->ip;
 }
 
 int callgrind_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
                   struct error *t)
 {
-    struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
+    bool call = is_call(g, s);
+    struct input_place place = sample_input_place(g, s, s->mode, address_of(s, call));
 
-    *n = KEYS;
+    *n = call ? KEYS_OF_CALL : KEYS;
+    if (call && take_called(g, s, key, t)) {
+        return -1;
+    }
     return take_text(g, place.file, &key[KEY_OBJECT], t) || take_home(g, &place, key, t) ||
                    take_text(g, place.function ? demangle_name(place.function) : NULL,
                              &key[KEY_FUNCTION], t) ||
@@ -113,6 +167,20 @@ static const struct group *groups_of(const struct callgrind *c, size_t *n)
     return c->cachegrind ? of_cachegrind : of_callgrind;
 }
 
+static const uint32_t of_call[] = {KEY_CALLED_OBJECT, KEY_CALLED_HOME, KEY_CALLED, KEY_CALLED_LINE};
+
+/* Instructions of a line come before its calls. */
+static int compare_called(const struct profile *p, const struct profile_entry *x,
+                          const struct profile_entry *y)
+{
+    int order = (x->n > KEYS) - (y->n > KEYS);
+
+    for (size_t i = 0; x->n > KEYS && i < sizeof(of_call) / sizeof(of_call[0]) && !order; i++) {
+        order = strcmp(profile_text(p, x, of_call[i]), profile_text(p, y, of_call[i]));
+    }
+    return order;
+}
+
 static int compare(const void *a, const void *b, void *opaque)
 {
     const struct profile_entry *x = *(struct profile_entry *const *)a;
@@ -127,7 +195,8 @@ static int compare(const void *a, const void *b, void *opaque)
     for (size_t i = 0; i < n && order == 0; i++) {
         order = strcmp(profile_text(p, x, group[i].part), profile_text(p, y, group[i].part));
     }
-    return order ? order : strcmp(profile_text(p, x, KEY_LINE), profile_text(p, y, KEY_LINE));
+    order = order ? order : strcmp(profile_text(p, x, KEY_LINE), profile_text(p, y, KEY_LINE));
+    return order ? order : compare_called(p, x, y);
 }
 
 /* Begins the groups that an entry is in. A file that is not that of the function is included. */
@@ -157,7 +226,27 @@ static void begin(const struct callgrind *c, const struct profile *p, const stru
     }
 }
 
-/* Writes entries; those of the same group and line are one line. */
+static unsigned long line_of(const struct profile *p, const struct profile_entry *e, uint32_t part)
+{
+    return strtoul(profile_text(p, e, part), NULL, 10);
+}
+
+/* The object and the file of the caller are left out; callgrind_annotate needs that. */
+static void write_call(const struct profile *p, const struct profile_entry *e, uint64_t calls,
+                       uint64_t called, FILE *file)
+{
+    if (strcmp(profile_text(p, e, KEY_CALLED_OBJECT), profile_text(p, e, KEY_OBJECT)) != 0) {
+        fprintf(file, "cob=%s\n", profile_text(p, e, KEY_CALLED_OBJECT));
+    }
+    if (strcmp(profile_text(p, e, KEY_CALLED_HOME), profile_text(p, e, KEY_FILE)) != 0) {
+        fprintf(file, "cfi=%s\n", profile_text(p, e, KEY_CALLED_HOME));
+    }
+    fprintf(file, "cfn=%s\ncalls=%" PRIu64 " %lu\n%lu %" PRIu64 "\n",
+            profile_text(p, e, KEY_CALLED), calls, line_of(p, e, KEY_CALLED_LINE),
+            line_of(p, e, KEY_LINE), called);
+}
+
+/* Writes entries; those of the same group, line and called function are one line. */
 static uint64_t write_lines(const struct callgrind *c, const struct profile *p,
                             struct profile_entry *const *entry, size_t n, FILE *file)
 {
@@ -166,15 +255,22 @@ static uint64_t write_lines(const struct callgrind *c, const struct profile *p,
     uint64_t total = 0;
 
     for (size_t i = 0; i < n;) {
-        uint64_t sum = 0;
-        size_t first = i;
+        const struct profile_entry *first = entry[i];
+        uint64_t calls = 0, sum = 0;
 
         do {
-            sum += entry[i++]->period;
-        } while (i < n && compare(&entry[first], &entry[i], of) == 0);
-        begin(c, p, entry[first], now, file);
-        fprintf(file, "%lu %" PRIu64 "\n",
-                strtoul(profile_text(p, entry[first], KEY_LINE), NULL, 10), sum);
+            bool counts = strcmp(p->event[entry[i]->event].name, PERFDATA_CALLS) == 0;
+
+            calls += counts ? entry[i]->period : 0;
+            sum += counts ? 0 : entry[i]->period;
+            i++;
+        } while (i < n && compare(&first, &entry[i], of) == 0);
+        begin(c, p, first, now, file);
+        if (first->n > KEYS) {
+            write_call(p, first, calls, sum, file);
+            continue;
+        }
+        fprintf(file, "%lu %" PRIu64 "\n", line_of(p, first, KEY_LINE), sum);
         total += sum;
     }
     return total;
@@ -209,7 +305,7 @@ int callgrind_write(const struct callgrind *c, struct profile *p, unsigned event
         return error_memory(t);
     }
     for (size_t i = 0; i < p->n; i++) {
-        if (p->entry[i]->event == event) {
+        if (p->entry[i]->event == event || (p->entry[i]->n == KEYS_OF_CALL && !c->cachegrind)) {
             entry[n++] = p->entry[i];
         }
     }

@@ -42,6 +42,7 @@ enum {
     KEY_KERNEL,
     KEY_USER,
     KEY_EXACT,
+    KEY_CALLS,
 };
 
 static const struct argp_option own_table[] = {
@@ -50,8 +51,11 @@ static const struct argp_option own_table[] = {
      "Take HZ samples per second of each vCPU; the period adapts to the rate of the event (4000)",
      2},
     {"exact", KEY_EXACT, 0, 0,
-     "Count how often each instruction is executed, instead of taking samples (-e instructions)",
+     "Exact profile: count how often each instruction is executed, instead of taking samples "
+     "(-e instructions)",
      2},
+    {"calls", KEY_CALLS, 0, 0,
+     "Exact profiles: also count who calls whom, and the instructions until calls return", 2},
     {"max-percent", KEY_MAX_PERCENT, "N", 0,
      "With -F: take fewer samples if they would take more than N percent of a vCPU's time, 1 to 95 "
      "(25)",
@@ -358,6 +362,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     case KEY_EXACT:
         o->exact = true;
         return 0;
+    case KEY_CALLS:
+        o->calls = true;
+        return 0;
     default:
         return parse_memory(key, arg, state);
     }
@@ -553,6 +560,9 @@ static int check_exact(const struct record_options *o, struct error *t)
         {!thread_filter_is_empty(&o->filter), "-p, -t, --comm and --guest"},
     };
 
+    if (o->calls && !o->exact) {
+        return error_set(t, ERROR_USAGE, "--calls needs --exact");
+    }
     for (size_t i = 0; o->exact && i < sizeof(excluded) / sizeof(excluded[0]); i++) {
         if (excluded[i].given) {
             return error_set(t, ERROR_USAGE, "--exact excludes %s: it counts each instruction",

@@ -18,6 +18,7 @@
  * @period: number of events between two samples; 0 to use @frequency.
  * @frequency: samples per second of each vCPU.
  * @exact: count how often each instruction is executed instead.
+ * @calls: with @exact, count who calls whom, too.
  * @kallsyms, @vmlinux: paths, or NULL.
  * @maps: programs, for programs_add().
  * @n_maps: number of programs.
@@ -48,6 +49,7 @@ struct record_options {
     uint64_t period;
     uint64_t frequency;
     bool exact;
+    bool calls;
     const char *kallsyms;
     const char *vmlinux;
     const char *maps[PROGRAMS_MAX];

@@ -175,6 +175,13 @@ struct perfdata_code {
     size_t build_id_size;
 };
 
+/*
+ * Events of a file with calls: how often, and the instructions until they returned. A sample's
+ * address is what was called, and its chain has one address, that of the call instruction.
+ */
+#define PERFDATA_CALLS "calls"
+#define PERFDATA_CALLED "called-instructions"
+
 /** perfdata_begin() - write the start of the file, with the events */
 void perfdata_begin(struct perfdata *p);
 

@@ -67,6 +67,19 @@ static void begin_file(struct recording *r)
     }
 }
 
+/* Returns how many events there are for calls. A profile has one other event. */
+static size_t add_call_events(struct recording *r)
+{
+    unsigned first = r->stream.start.events;
+
+    if (!r->calls || first + 2 > VPMU_RECORD_EVENTS) {
+        return 0;
+    }
+    r->event[first] = (struct perfdata_event){.name = PERFDATA_CALLS, .period = 1};
+    r->event[first + 1] = (struct perfdata_event){.name = PERFDATA_CALLED, .period = 1};
+    return 2;
+}
+
 static int begin(struct stream *s, struct error *t)
 {
     struct recording *r = of(s);
@@ -84,6 +97,7 @@ static int begin(struct stream *s, struct error *t)
                                               .period = s->event[i].period,
                                               .frequency = s->event[i].frequency};
     }
+    r->file.events = s->start.events + add_call_events(r);
     r->used = calloc(r->names.functions.n + 1, sizeof(*r->used));
     r->written = calloc(1, sizeof(*r->written));
     r->ids = calloc(1, sizeof(*r->ids));
@@ -96,11 +110,11 @@ static int begin(struct stream *s, struct error *t)
     r->file.programs = r->nested.symbols;
     r->file.arch = is_x86(r) ? "x86_64" : "aarch64";
     r->file.event = r->event;
-    r->file.events = s->start.events;
     r->file.cpus = s->start.cpus;
     r->file.build_id = r->names.has_build_id ? r->names.build_id : NULL;
     r->file.start = s->start.time;
     r->file.links = r->file.chains && !is_x86(r);
+    r->file.chains |= r->calls;
     r->file.predictions = s->start.flags & VPMU_RECORD_PREDICTIONS;
     begin_file(r);
     return r->stack ? program_stacks_begin(&r->stacks, s->start.cpus, is_x86(r), r->symfs, t) : 0;
@@ -408,6 +422,36 @@ static void put_sample(struct recording *r, struct perfdata_sample *to,
     perfdata_sample(&r->file, to);
 }
 
+static void put_call(struct recording *r, const struct vpmu_record_sample *from)
+{
+    struct recording_cpu *runs = &r->cpus[from->head.cpu];
+    unsigned first = r->stream.start.events;
+    struct perfdata_sample to = {
+        .cpu = from->head.cpu,
+        .event = first,
+        .time = from->time,
+        .ip = runs->call.target,
+        .weight = from->weight,
+        .chain = &from->pc,
+        .depth = 1,
+    };
+
+    runs->calls = false;
+    if (r->file.events < first + 2) {
+        return;
+    }
+    place(r, &to, from);
+    meet(r, to.group);
+    map_nameless(r, &to);
+    use_functions(&(const struct code){.functions = &r->names.functions, .used = r->used}, &to);
+    perfdata_sample(&r->file, &to);
+    to.event++;
+    to.weight = runs->call.insns;
+    if (to.weight) {
+        perfdata_sample(&r->file, &to);
+    }
+}
+
 static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
                   const uint64_t *chain, const struct vpmu_branch *branches, struct error *t)
 {
@@ -425,6 +469,10 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
     };
 
     (void)t;
+    if (r->cpus[from->head.cpu].calls) {
+        put_call(r, from);
+        return 0;
+    }
     r->cpus[from->head.cpu].ns = 0;
     place_access(r, &to);
     event_totals_sample(&r->totals, from);
@@ -580,6 +628,16 @@ static int stack(struct stream *s, const struct vpmu_record_stack *from, const u
     return r->stack ? program_stacks_take(&r->stacks, from, bytes, t) : 0;
 }
 
+static int take_call(struct stream *s, const struct vpmu_record_call *from, struct error *t)
+{
+    struct recording_cpu *runs = &of(s)->cpus[from->head.cpu];
+
+    (void)t;
+    runs->calls = true;
+    runs->call = *from;
+    return 0;
+}
+
 static int lost(struct stream *s, const struct vpmu_record_lost *lost, struct error *t)
 {
     struct recording *r = of(s);
@@ -629,6 +687,7 @@ static const struct stream_ops ops = {
     .span = span,
     .access = take_access,
     .stack = stack,
+    .call = take_call,
     .lost = lost,
     .host = host,
     .count = take_count,

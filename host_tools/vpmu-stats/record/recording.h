@@ -21,6 +21,7 @@
  * @tid, @pid: the guest's thread.
  * @comm: the name of the thread.
  * @mapped: the user has named the thread's program.
+ * @call: what the next sample calls, if @calls is set.
  * @ns: duration of the next sample, in nanoseconds.
  * @access: access of the next sample, if @accessed is set.
  * @kept: with recording.keeps_maps, the mappings of the process that runs.
@@ -33,6 +34,8 @@ struct recording_cpu {
     uint32_t pid;
     char comm[VPMU_RECORD_COMM + 1];
     bool mapped;
+    bool calls;
+    struct vpmu_record_call call;
     uint64_t ns;
     bool accessed;
     struct vpmu_record_access access;
@@ -53,6 +56,7 @@ struct recording_cpu {
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @filter: the threads whose samples are written; NULL for all.
  * @latency: only samples with an access of at least this latency are written; 0 for all.
+ * @calls: the file has events for calls.
  * @keeps_maps: recording_next() will be called.
  * @stack: bytes of the stack in each sample of a program, from which its call chain is found; 0 to
  *     find it by frame pointers.
@@ -73,6 +77,7 @@ struct recording {
     const char *symfs;
     const struct thread_filter *filter;
     unsigned latency;
+    bool calls;
     bool keeps_maps;
     uint32_t stack;
     size_t frames;

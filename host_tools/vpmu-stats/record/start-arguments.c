@@ -72,6 +72,9 @@ static struct json_object *make_events(const struct start_arguments *a)
         json_object_object_add(event, "event", json_object_new_string(a->events->event[i].text));
         if (a->exact) {
             json_object_object_add(event, "exact", json_object_new_boolean(true));
+            if (a->calls) {
+                json_object_object_add(event, "calls", json_object_new_boolean(true));
+            }
         } else if (when) {
             json_object_object_add(event, when, json_object_new_uint64(value));
         }
@@ -144,6 +147,10 @@ int start_arguments_begin(const struct start_arguments *a, struct sampling *s, s
         return error_set(t, ERROR_USAGE,
                          "--call-graph dwarf: this QEMU records no stacks; a newer vpmu is needed "
                          "in it");
+    }
+    if (a->calls && is_unknown(t, ".calls'")) {
+        return error_set(t, ERROR_USAGE,
+                         "--calls: this QEMU counts no calls; a newer vpmu is needed in it");
     }
     if (a->branches && is_unknown(t, "'branches'")) {
         return error_set(t, ERROR_USAGE,

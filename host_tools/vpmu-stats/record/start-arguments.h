@@ -16,6 +16,7 @@
  * @period: number of events between two samples; 0 to use @frequency.
  * @frequency: samples per second of each vCPU.
  * @exact: count how often each instruction is executed instead.
+ * @calls: with @exact, count calls, too.
  * @spans: number of events for blackout windows, each of which is a sample. They are the last
  *     events.
  * @group: sample the first event only, and read all events with each sample.
@@ -35,6 +36,7 @@ struct start_arguments {
     uint64_t period;
     uint64_t frequency;
     bool exact;
+    bool calls;
     size_t spans;
     bool group;
     bool chains;

@@ -175,6 +175,14 @@ static int take_stack(struct stream *s, struct error *t)
     return s->ops->stack ? s->ops->stack(s, &stack, s->record.bytes + sizeof(stack), t) : 0;
 }
 
+static int take_call(struct stream *s, struct error *t)
+{
+    struct vpmu_record_call call;
+
+    memcpy(&call, s->record.bytes, sizeof(call));
+    return s->ops->call ? s->ops->call(s, &call, t) : 0;
+}
+
 static int take_lost(struct stream *s, struct error *t)
 {
     struct vpmu_record_lost lost;
@@ -229,6 +237,7 @@ static const struct {
     [VPMU_RECORD_ACCESS] = {take_access, sizeof(struct vpmu_record_access)},
     [VPMU_RECORD_GUEST_THREAD] = {take_guest_thread, sizeof(struct vpmu_record_thread)},
     [VPMU_RECORD_STACK] = {take_stack, sizeof(struct vpmu_record_stack)},
+    [VPMU_RECORD_CALL] = {take_call, sizeof(struct vpmu_record_call)},
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };
 

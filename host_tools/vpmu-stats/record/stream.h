@@ -23,6 +23,7 @@ struct stream;
  * @access: applies to the vCPU's next sample. May be NULL.
  * @stack: applies to the vCPU's next sample if that has the same time: @bytes are the registers and
  *     the stack. May be NULL.
+ * @call: the vCPU's next sample is about this call. May be NULL.
  * @host: applies to the event and vCPU whose count comes next.
  * @sample: @values, @chain and @branches have as many entries as the sample says.
  * @taken: called when everything received so far has been processed; may be NULL.
@@ -42,6 +43,7 @@ struct stream_ops {
     int (*access)(struct stream *s, const struct vpmu_record_access *access, struct error *t);
     int (*stack)(struct stream *s, const struct vpmu_record_stack *stack,
                  const unsigned char *bytes, struct error *t);
+    int (*call)(struct stream *s, const struct vpmu_record_call *call, struct error *t);
     int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct error *t);
     int (*host)(struct stream *s, const struct vpmu_record_host *host, struct error *t);
     int (*count)(struct stream *s, const struct vpmu_record_count *count, struct error *t);

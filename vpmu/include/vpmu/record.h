@@ -51,6 +51,7 @@ enum vpmu_record_type {
     VPMU_RECORD_GUEST_THREAD,
     VPMU_RECORD_CODE,
     VPMU_RECORD_STACK,
+    VPMU_RECORD_CALL,
 };
 
 /**
@@ -366,6 +367,25 @@ struct vpmu_record_code {
 };
 
 /**
+ * struct vpmu_record_call - the call of an exact profile that the next record, a sample, is about
+ * @head: VPMU_RECORD_CALL.
+ * @page: the address of the page of the call instruction in the machine's RAM.
+ * @target: the address that it has called.
+ * @insns: how many instructions were executed until these calls returned, in the same context of
+ *     the CPU and by the same thread.
+ *
+ * These samples follow those of instructions. There is one for each CPU, call instruction and
+ * target; @pc is the address of the call instruction, and @weight how often it has called @target.
+ * @weight is not a part of the sum of the event.
+ */
+struct vpmu_record_call {
+    struct vpmu_record_head head;
+    uint64_t page;
+    uint64_t target;
+    uint64_t insns;
+};
+
+/**
  * struct vpmu_record_host - how the host's PMU counted an event; at the end
  * @head: VPMU_RECORD_HOST.
  * @enabled: nanoseconds for which the CPU's thread ran.
@@ -447,6 +467,7 @@ VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_span) == 16, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_access) == 40, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_stack) == 32, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_code) == 40, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_call) == 32, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_host) == 48, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_count) == 56, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_end) == 24, "layout");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perfdata/perfdata.h"
 #include "unit/tests.h"
 
 /* Object, source file of the function, function, source file, line. */
@@ -77,9 +78,62 @@ START_TEST(writes_cachegrind)
 }
 END_TEST
 
+/* Calls follow the line that they are in. What is the caller's own is left out. */
+START_TEST(writes_calls)
+{
+    static const struct {
+        const char *part[PARTS + 4];
+        unsigned parts, event;
+        uint64_t period;
+    } samples[] = {
+        {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"},
+         9,
+         1,
+         3},
+        {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"},
+         9,
+         2,
+         30},
+        {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/l.so", "???", "g", "0000000000"},
+         9,
+         1,
+         1},
+        {{"/bin/a", "a.c", "main", "a.c", "0000000010"}, 5, 0, 6},
+        {{"/bin/a", "a.c", "main", "a.c", "0000000009"}, 5, 0, 5},
+    };
+    struct profile p = {0};
+    struct error t = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    ck_assert_int_eq(profile_events(&p, 3, &t), 0);
+    p.event[0].name = "instructions";
+    p.event[1].name = PERFDATA_CALLS;
+    p.event[2].name = PERFDATA_CALLED;
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        uint32_t key[PARTS + 4];
+
+        for (unsigned k = 0; k < samples[i].parts; k++) {
+            ck_assert_int_eq(string_table_number(&p.texts, samples[i].part[k], &key[k], &t), 0);
+        }
+        ck_assert_int_eq(
+            profile_add(&p, samples[i].event, samples[i].period, key, samples[i].parts, &t), 0);
+    }
+    ck_assert_int_eq(callgrind_write(&(struct callgrind){0}, &p, 0, to, &t), 0);
+    fclose(to);
+    ck_assert_str_eq(strstr(text, "ob="), "ob=/bin/a\nfl=a.c\nfn=main\n9 5\n"
+                                          "cfn=f\ncalls=3 4\n9 30\n"
+                                          "cob=/l.so\ncfi=???\ncfn=g\ncalls=1 0\n9 0\n"
+                                          "10 6\ntotals: 11\n");
+    free(text);
+    profile_free(&p);
+}
+END_TEST
+
 Suite *callgrind_suite(void)
 {
-    const TTest *const tests[] = {writes_callgrind, writes_cachegrind};
+    const TTest *const tests[] = {writes_callgrind, writes_cachegrind, writes_calls};
 
     return suite_of("callgrind", tests, COUNT_OF(tests));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exact profiles: an element of what vpmu_profile_read() returns
+ * Exact profiles: elements of what vpmu_profile_read() and
+ * vpmu_profile_read_calls() return
  */
 
 #ifndef SYSTEM_VPMU_PROFILE_H
@@ -14,5 +15,11 @@ typedef struct VPMUProfiled {
     /* Its address, and who runs there; @weight is how often. */
     struct vpmu_record_sample sample;
 } VPMUProfiled;
+
+/* A call, and where it is; @weight is how often. */
+typedef struct VPMUProfiledCall {
+    struct vpmu_record_call call;
+    struct vpmu_record_sample sample;
+} VPMUProfiledCall;
 
 #endif

@@ -99,6 +99,7 @@ struct VPMURecord {
     uint64_t period[VPMU_RECORD_EVENTS];
     uint32_t frequency[VPMU_RECORD_EVENTS];
     bool exact[VPMU_RECORD_EVENTS];
+    bool calls[VPMU_RECORD_EVENTS];
     /* The most of a CPU's time that samples of these events may take. */
     unsigned int percent;
     bool values;

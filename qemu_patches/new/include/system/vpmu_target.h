@@ -67,6 +67,8 @@ typedef struct VPMUSamples {
                   struct vpmu_record_sample *sample);
     /* Returns where generated code finds the counters of a profile. */
     void **(*profile)(CPUState *cs);
+    /* Returns the instructions that were executed in a context; 0: none. */
+    uint64_t (*executed)(CPUState *cs, unsigned int ctx);
     /*
      * Fills in the page tables of the guest that runs.  NULL if the target
      * does not know them.

@@ -11,11 +11,16 @@
 #define TCG_VPMU_PROFILE_H
 
 #include "exec/translation-block.h"
+#include "tcg/vpmu-calls.h"
 
-/* A bit of TranslationBlock.cflags that QEMU does not use. */
+/*
+ * Bits of TranslationBlock.cflags that QEMU does not use: the block is
+ * profiled, and it reports calls.
+ */
 #define CF_VPMU_PROFILE 0x00080000
+#define CF_VPMU_CALLS 0x00100000
 
-QEMU_BUILD_BUG_ON(CF_VPMU_PROFILE &
+QEMU_BUILD_BUG_ON((CF_VPMU_PROFILE | CF_VPMU_CALLS) &
                   (CF_COUNT_MASK | CF_NO_GOTO_TB | CF_NO_GOTO_PTR |
                    CF_SINGLE_STEP | CF_MEMI_ONLY | CF_USE_ICOUNT | CF_INVALID |
                    CF_PARALLEL | CF_NOIRQ | CF_PCREL | CF_BP_PAGE |
@@ -28,10 +33,20 @@ static inline bool vpmu_profiles(const TranslationBlock *tb)
 {
     return false;
 }
+
+static inline bool vpmu_profiles_calls(const TranslationBlock *tb)
+{
+    return false;
+}
 #else
 static inline bool vpmu_profiles(const TranslationBlock *tb)
 {
     return tb_cflags(tb) & CF_VPMU_PROFILE;
+}
+
+static inline bool vpmu_profiles_calls(const TranslationBlock *tb)
+{
+    return tb_cflags(tb) & CF_VPMU_CALLS;
 }
 #endif
 
@@ -53,6 +68,19 @@ intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
                              unsigned int ctx);
 
 /*
+ * If the block reports calls: returns the number of the call at @pc.  When it
+ * is executed, pass it to vpmu_profile_call(); other indirect branches are
+ * passed to vpmu_profile_leave().  @profile: what the CPU's state has.  For
+ * the rest see vpmu-calls.h.
+ */
+uint32_t vpmu_profile_site(const struct DisasContextBase *db, uint64_t pc,
+                           unsigned int ctx);
+void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
+                       uint64_t target, uint64_t back, uint64_t sp);
+void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
+                        VPMUReturn how);
+
+/*
  * Take back an instruction: of a block of any kind, where @pc may lack all but
  * the offset in its page; or one that the CPU has executed in context @ctx.
  */
@@ -62,9 +90,10 @@ void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx);
 
 /*
  * Start and stop to profile a CPU.  Called on its thread.  vpmu_profile_on()
- * returns false if there is no memory.
+ * returns false if there is no memory.  @calls: count calls, too, in contexts
+ * of the mask @wanted.
  */
-bool vpmu_profile_on(CPUState *cs);
+bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t wanted);
 void *vpmu_profile_off(CPUState *cs);
 
 /*
@@ -73,6 +102,9 @@ void *vpmu_profile_off(CPUState *cs);
  * vpmu_profile_off() returned; @contexts the wanted contexts of each world.
  */
 GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts);
+
+/* The same for calls, an array of VPMUProfiledCall. */
+GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts);
 
 /* Frees the counters; NULL is allowed. */
 void vpmu_profile_free(void *counters);

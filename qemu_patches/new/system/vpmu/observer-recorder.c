@@ -203,6 +203,27 @@ static bool write_profiled(VPMUObservedCPU *on, VPMUSampler *s,
     return vpmu_record_write(on->base.record, p, sizeof(*p));
 }
 
+static bool write_calls(VPMUObservedCPU *on, VPMUSampler *s,
+                        const uint16_t *contexts)
+{
+    GArray *all = vpmu_profile_read_calls(s->counters, contexts);
+    bool alive = true;
+
+    for (unsigned int i = 0; i < all->len && alive; i++) {
+        VPMUProfiledCall *p = &g_array_index(all, VPMUProfiledCall, i);
+
+        p->call.head = vpmu_record_head_of(&on->base, VPMU_RECORD_CALL,
+                                           sizeof(p->call));
+        p->sample.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SAMPLE,
+                                             sizeof(p->sample));
+        p->sample.time = on->base.record->ended;
+        p->sample.event = s->event;
+        alive = vpmu_record_write(on->base.record, p, sizeof(*p));
+    }
+    g_array_free(all, true);
+    return alive;
+}
+
 static bool write_profile(VPMUObservedCPU *on, VPMUSampler *s)
 {
     uint16_t contexts[VPMU_WORLD_COUNT];
@@ -219,7 +240,7 @@ static bool write_profile(VPMUObservedCPU *on, VPMUSampler *s)
         alive = write_profiled(on, s, &g_array_index(all, VPMUProfiled, i));
     }
     g_array_free(all, true);
-    return alive;
+    return alive && write_calls(on, s, contexts);
 }
 
 /* Profiles are known at the end. */

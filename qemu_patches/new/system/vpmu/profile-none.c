@@ -26,6 +26,24 @@ intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
     g_assert_not_reached();
 }
 
+uint32_t vpmu_profile_site(const struct DisasContextBase *db, uint64_t pc,
+                           unsigned int ctx)
+{
+    g_assert_not_reached();
+}
+
+void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
+                       uint64_t target, uint64_t back, uint64_t sp)
+{
+    g_assert_not_reached();
+}
+
+void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
+                        VPMUReturn how)
+{
+    g_assert_not_reached();
+}
+
 void vpmu_profile_uncount(CPUState *cs, const TranslationBlock *tb,
                           uint64_t pc)
 {
@@ -36,7 +54,7 @@ void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx)
 {
 }
 
-bool vpmu_profile_on(CPUState *cs)
+bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t wanted)
 {
     return false;
 }
@@ -47,6 +65,11 @@ void *vpmu_profile_off(CPUState *cs)
 }
 
 GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts)
+{
+    g_assert_not_reached();
+}
+
+GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts)
 {
     g_assert_not_reached();
 }

@@ -7,6 +7,9 @@
  * A block that is translated again has the same item.  Items are never removed,
  * because blocks that contain the number of an item may be executed again when
  * the next profile begins.
+ *
+ * Blocks of a profiled CPU do not depend on CF_PCREL, so each belongs to one
+ * address, as its item does.
  */
 
 #include "qemu/osdep.h"
@@ -25,11 +28,16 @@
 /* The most items, and the most memory that they use. */
 #define ITEMS_MAX (4 * MiB)
 #define ITEMS_SIZE (1 * GiB)
-#define COUNTERS_SIZE (ITEMS_MAX * sizeof(uint64_t))
 /* The item that counts if there is no room for another. */
 #define ITEM_FULL 0
 
 #define INSN_MAX sizeof_field(struct vpmu_record_code, bytes)
+
+/* The counters of a CPU: @times by number of the item.  @calls may be NULL. */
+typedef struct Profile {
+    VPMUCalls *calls;
+    uint64_t times[ITEMS_MAX];
+} Profile;
 
 /* An instruction of an item. */
 typedef struct ItemInsn {
@@ -41,7 +49,8 @@ typedef struct ItemInsn {
  * Code.  It has @n instructions; its bytes, @size, follow the last of them.
  * @page: the addresses in RAM of its pages; @where: who runs there, without an
  * address.  An item that counts what was taken back has one instruction, whose
- * page is not known if @anywhere is set.
+ * page is not known if @anywhere is set.  So has that of a call, without bytes;
+ * it counts nothing.
  */
 typedef struct Item {
     uint64_t pc;
@@ -66,6 +75,8 @@ static QemuMutex lock;
 static GPtrArray *items;
 static size_t items_size;
 static bool items_full;
+/* How many CPUs are profiled. */
+static unsigned int profiled;
 /* The numbers of items, by themselves and by their translation blocks. */
 static GHashTable *numbers;
 static GHashTable *blocks;
@@ -149,7 +160,7 @@ static unsigned int item_number(Item *item)
 
 static intptr_t counter_of(unsigned int number)
 {
-    return number * sizeof(uint64_t);
+    return offsetof(Profile, times) + number * sizeof(uint64_t);
 }
 
 /*
@@ -208,11 +219,38 @@ intptr_t vpmu_profile_undone(const DisasContextBase *db, uint64_t pc,
     return counter_of(item_number(item));
 }
 
+uint32_t vpmu_profile_site(const DisasContextBase *db, uint64_t pc,
+                           unsigned int ctx)
+{
+    Item *item = item_new(pc, ctx, 1, 0);
+
+    item->page[0] = page_of(db->tb, db->pc_first, pc);
+    vpmu_target->samples->place(current_cpu, ctx, &item->where);
+    QEMU_LOCK_GUARD(&lock);
+    return item_number(item);
+}
+
+/*
+ * Calls
+ */
+
+void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
+                       uint64_t target, uint64_t back, uint64_t sp)
+{
+    vpmu_calls_enter(((Profile *)profile)->calls, who, site, target, back, sp);
+}
+
+void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
+                        VPMUReturn how)
+{
+    vpmu_calls_leave(((Profile *)profile)->calls, who, target, how);
+}
+
 /*
  * Taking back what was not executed
  */
 
-static uint64_t *counters_of(CPUState *cs)
+static Profile *profile_of(CPUState *cs)
 {
     return *vpmu_target->samples->profile(cs);
 }
@@ -245,7 +283,7 @@ void vpmu_profile_uncount(CPUState *cs, const TranslationBlock *tb, uint64_t pc)
     if (find_insn(item, pc, &found)) {
         undone = item_undone(found, page_of(tb, item->pc, found), item->ctx);
         undone->where = item->where;
-        counters_of(cs)[item_number(undone)]++;
+        profile_of(cs)->times[item_number(undone)]++;
     }
 }
 
@@ -257,7 +295,7 @@ void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx)
         item->anywhere = true;
         vpmu_target->samples->place(cs, ctx, &item->where);
         QEMU_LOCK_GUARD(&lock);
-        counters_of(cs)[item_number(item)]++;
+        profile_of(cs)->times[item_number(item)]++;
     }
 }
 
@@ -278,35 +316,52 @@ static void profile_init(void)
 }
 
 /* Called with the BQL held, as everything here. */
-bool vpmu_profile_on(CPUState *cs)
+bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t wanted)
 {
-    void *counters;
+    Profile *profile;
 
     profile_init();
     /* Only what is counted takes memory. */
-    counters = mmap(NULL, COUNTERS_SIZE, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (counters == MAP_FAILED) {
+    profile = mmap(NULL, sizeof(*profile), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (profile == MAP_FAILED) {
         return false;
     }
-    *vpmu_target->samples->profile(cs) = counters;
-    cs->tcg_cflags |= CF_VPMU_PROFILE;
+    if (calls) {
+        profile->calls = vpmu_calls_new(wanted, !profiled);
+        cs->tcg_cflags |= CF_VPMU_CALLS;
+    }
+    profiled++;
+    *vpmu_target->samples->profile(cs) = profile;
+    cs->tcg_cflags ^= CF_VPMU_PROFILE | CF_PCREL;
     return true;
 }
 
 void *vpmu_profile_off(CPUState *cs)
 {
-    void *counters = counters_of(cs);
+    Profile *profile = profile_of(cs);
+    uint64_t executed[VPMU_CALLS_CONTEXTS];
 
-    cs->tcg_cflags &= ~CF_VPMU_PROFILE;
+    if (profile->calls) {
+        for (unsigned int i = 0; i < ARRAY_SIZE(executed); i++) {
+            executed[i] = vpmu_target->samples->executed(cs, i);
+        }
+        vpmu_calls_end(profile->calls, executed);
+    }
+    profiled--;
+    cs->tcg_cflags &= ~CF_VPMU_CALLS;
+    cs->tcg_cflags ^= CF_VPMU_PROFILE | CF_PCREL;
     *vpmu_target->samples->profile(cs) = NULL;
-    return counters;
+    return profile;
 }
 
 void vpmu_profile_free(void *counters)
 {
-    if (counters) {
-        munmap(counters, COUNTERS_SIZE);
+    Profile *profile = counters;
+
+    if (profile) {
+        vpmu_calls_free(profile->calls);
+        munmap(profile, sizeof(*profile));
     }
 }
 
@@ -401,7 +456,7 @@ static bool is_wanted(const Item *item, const uint16_t *contexts)
 GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts)
 {
     GArray *all = g_array_new(false, true, sizeof(VPMUProfiled));
-    const uint64_t *times = counters;
+    const uint64_t *times = ((const Profile *)counters)->times;
 
     QEMU_LOCK_GUARD(&lock);
     for (unsigned int i = ITEM_FULL + 1; i < items->len; i++) {
@@ -420,5 +475,61 @@ GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts)
             take_back(all, item, times[i]);
         }
     }
+    return all;
+}
+
+static gint compare_calls(gconstpointer a, gconstpointer b)
+{
+    const VPMUProfiledCall *x = a, *y = b;
+    const struct vpmu_record_sample *s = &x->sample, *t = &y->sample;
+    uint64_t of_x[] = { s->world, s->el, s->flags, s->vmid, s->pc,
+                        x->call.page, x->call.target };
+    uint64_t of_y[] = { t->world, t->el, t->flags, t->vmid, t->pc,
+                        y->call.page, y->call.target };
+
+    return compare_words(of_x, of_y, ARRAY_SIZE(of_x));
+}
+
+/* Several items can be the same call, of several programs. */
+static void add_up_calls(GArray *all)
+{
+    VPMUProfiledCall *p = (VPMUProfiledCall *)all->data;
+    unsigned int n = 0;
+
+    g_array_sort(all, compare_calls);
+    for (unsigned int i = 0; i < all->len; i++) {
+        if (n && !compare_calls(&p[n - 1], &p[i])) {
+            p[n - 1].sample.weight += p[i].sample.weight;
+            p[n - 1].call.insns += p[i].call.insns;
+        } else {
+            p[n++] = p[i];
+        }
+    }
+    g_array_set_size(all, n);
+}
+
+GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts)
+{
+    GArray *all = g_array_new(false, true, sizeof(VPMUProfiledCall));
+    const Profile *profile = counters;
+    unsigned int n;
+    const VPMUCall *call = vpmu_calls_read(profile->calls, &n);
+
+    QEMU_LOCK_GUARD(&lock);
+    items_full |= vpmu_calls_is_full(profile->calls);
+    for (unsigned int i = 0; i < n; i++) {
+        const Item *item = items->pdata[call[i].site];
+        VPMUProfiledCall p = { .sample = item->where };
+
+        if (call[i].site != ITEM_FULL && is_wanted(item, contexts)) {
+            p.sample.pc = item->pc;
+            p.sample.weight = call[i].count;
+            p.call.page = item->page[0];
+            p.call.target = call[i].target;
+            p.call.insns = call[i].insns;
+            g_array_append_val(all, p);
+        }
+    }
+    add_up_calls(all);
     return all;
 }

@@ -309,6 +309,11 @@ static bool record_check_event(const VPMURecordEvent *event, Error **errp)
                    "frequency", event->event);
         return false;
     }
+    if (event->has_calls && event->calls && !record_is_exact(event)) {
+        error_setg(errp, "'%s' cannot have calls: it is not exact",
+                   event->event);
+        return false;
+    }
     if (strlen(event->event) >= VPMU_RECORD_NAME) {
         error_setg(errp, "the name of an event can have at most %d "
                    "characters, not %zu",
@@ -322,6 +327,7 @@ static void record_take_event(VPMURecord *r, const VPMURecordEvent *event)
 {
     r->name[r->events] = g_strdup(event->event);
     r->exact[r->events] = record_is_exact(event);
+    r->calls[r->events] = event->has_calls && event->calls;
     /* Each event of an exact profile belongs to a sample. */
     r->period[r->events] = r->exact[r->events] ? 1
                            : event->has_period ? event->period : 0;

@@ -333,6 +333,16 @@ void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
     }
 }
 
+static bool record_profile(CPUState *cs, VPMUSampler *s)
+{
+    uint32_t contexts = 0;
+
+    for (unsigned int i = 0; i < VPMU_WORLD_COUNT; i++) {
+        contexts |= s->counter.ctx_mask[i];
+    }
+    return vpmu_profile_on(cs, s->on->base.record->calls[s->event], contexts);
+}
+
 void vpmu_record_on(CPUState *cs, run_on_cpu_data data)
 {
     VPMUObservedCPU *on = data.host_ptr;
@@ -345,7 +355,7 @@ void vpmu_record_on(CPUState *cs, run_on_cpu_data data)
         if (s->span == VPMU_SPAN_COUNT) {
             vpmu_target->counting->observe(cs, &s->counter);
             /* The CPU executes nothing between these two. */
-            s->exact = s->exact && vpmu_profile_on(cs);
+            s->exact = s->exact && record_profile(cs, s);
         }
     }
 }

@@ -52,6 +52,9 @@ typedef struct DisasPMU {
     int64_t branch_diff;
     /* Is the block profiled? */
     bool profile;
+    /* Does it report calls, and is this instruction a return? */
+    bool calls;
+    bool returns;
     /* The address of the instruction before this one */
     uint64_t last_pc;
 

@@ -16,6 +16,7 @@
 #include "exec/helper-proto.h"
 #include "exec/helper-gen.h"
 #include "tcg/vpmu-predictor-op.h"
+#include "tcg/vpmu-profile.h"
 #include "tcg/vpmu-taken-op.h"
 #include "translate.h"
 
@@ -183,6 +184,31 @@ void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind)
     } else {
         gen_helper_pmu_taken(tcg_env, gen_linear(s, from),
                              gen_linear(s, target), desc);
+    }
+}
+
+void gen_pmu_call(DisasPMU *s, TCGv next, TCGv target, int kind)
+{
+    TCGv_i32 ctx = tcg_constant_i32(s->ctx);
+
+    if (!s->tally) {
+        return;
+    }
+    switch (kind) {
+    case X86_PMU_CALL:
+    case X86_PMU_INDIRECT_CALL:
+        gen_helper_pmu_call(tcg_env, gen_linear(s, target), gen_linear(s, next),
+                            tcg_constant_i32(vpmu_profile_site(s->profile,
+                                                               s->pc, s->ctx)),
+                            ctx);
+        break;
+    case X86_PMU_INDIRECT:
+    case X86_PMU_RETURN:
+        gen_helper_pmu_leave(tcg_env, gen_linear(s, target), ctx,
+                             tcg_constant_i32(kind == X86_PMU_RETURN
+                                              ? VPMU_RETURN_ABOVE
+                                              : VPMU_RETURN_NONE));
+        break;
     }
 }
 

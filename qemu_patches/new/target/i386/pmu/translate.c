@@ -252,6 +252,7 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .miss_slots = cpu_env(current_cpu)->pmu.miss_slots,
         .bimodal = cpu_env(current_cpu)->pmu.bimodal,
         .profile = vpmu_profiles(db->tb) ? db : NULL,
+        .calls = vpmu_profiles_calls(db->tb),
     };
     if (s->step || s->sampled) {
         db->max_insns = 1;

@@ -64,6 +64,8 @@ typedef struct DisasPMU {
     bool repeats;
     /* The block if it is profiled, or NULL. */
     DisasContextBase *profile;
+    /* It reports calls. */
+    bool calls;
 } DisasPMU;
 
 /* Returns the offset in CPUX86State of the limits of the block's context. */
@@ -106,6 +108,8 @@ void gen_pmu_repeat(DisasPMU *s);
 void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind);
 /* The same for one that is taken, if the block reports branches. */
 void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind);
+/* The same, if the block reports calls. */
+void gen_pmu_call(DisasPMU *s, TCGv next, TCGv target, int kind);
 /* Called before a far branch of a @kind of pmu.h at @from. */
 void gen_pmu_far(DisasPMU *s, TCGv from, int kind);
 /* Called after each instruction; @next is the address behind it. */

@@ -66,6 +66,12 @@ static void **sample_profile(CPUState *cs)
     return &cpu_env(cs)->pmu.profile;
 }
 
+static uint64_t sample_executed(CPUState *cs, unsigned int ctx)
+{
+    return ctx < ARM_PMU_CONTEXTS ? cpu_env(cs)->pmu.totals[ctx][ARM_PMU_INSNS]
+                                  : 0;
+}
+
 /* The address of a page table, without the ASID, which changes often. */
 #define TTBR_ADDRESS MAKE_64BIT_MASK(1, 47)
 
@@ -163,6 +169,7 @@ const VPMUSamples arm_samples = {
     .describe = sample_describe,
     .place = sample_place,
     .profile = sample_profile,
+    .executed = sample_executed,
     .guest = sample_guest,
     .branches = arm_branches_copy,
     .access = arm_accesses_describe,

@@ -111,6 +111,7 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
         .predictor = env->pmu.predictor,
         .most_per_line = env->pmu.most_per_line,
         .profile = vpmu_profiles(s->base.tb),
+        .calls = vpmu_profiles_calls(s->base.tb),
     };
     if (s->pmu.profile) {
         vpmu_profile_begin();
@@ -235,6 +236,12 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
 {
     if (s->pmu.brbe) {
         gen_brbe_pc(s, isa, insn);
+    }
+    if (s->pmu.calls) {
+        /* Or BR X30, by which longjmp() returns. */
+        s->pmu.returns = (arm_vpmu_decode(isa, insn, &s->pmu.stall) &
+                          (1u << ARM_PMU_BR_RETURN)) ||
+                         (isa == ARM_PMU_ISA_A64 && insn == 0xd61f03c0);
     }
     if (!s->pmu.tally || !s->pmu.events) {
         return;

@@ -5,6 +5,7 @@
 
 #include "qemu/osdep.h"
 #include "total.h"
+#include "tcg/vpmu-profile.h"
 #include "tcg/vpmu-taken-op.h"
 
 static void gen_direct(DisasContext *s, int kind, int64_t diff, bool taken)
@@ -93,6 +94,32 @@ static void gen_taken_by(DisasContext *s, unsigned int type, int64_t diff,
     }
 }
 
+/* Reports a call for an exact profile. */
+static void gen_call(DisasContext *s, TCGv_i64 target)
+{
+    uint32_t site;
+
+    if (s->pmu.calls && s->pmu.tally) {
+        site = vpmu_profile_site(&s->base, s->pc_curr, s->pmu.tally - 1);
+        gen_helper_pmu_call(tcg_env, target,
+                            tcg_constant_i64(s->base.pc_next),
+                            tcg_constant_i32(site),
+                            tcg_constant_i32(s->pmu.tally - 1));
+    }
+}
+
+/* The same for another indirect branch, which may be a return. */
+static void gen_leave(DisasContext *s, TCGv_i64 target)
+{
+    if (s->pmu.calls && s->pmu.tally) {
+        gen_helper_pmu_leave(tcg_env, target,
+                             tcg_constant_i32(s->pmu.tally - 1),
+                             tcg_constant_i32(s->pmu.returns
+                                              ? VPMU_RETURN_EQUAL
+                                              : VPMU_RETURN_NONE));
+    }
+}
+
 /* B, or B.cond whose condition is always true */
 void gen_pmu_direct(DisasContext *s, int64_t diff)
 {
@@ -156,6 +183,7 @@ void gen_pmu_call(DisasContext *s, int64_t diff)
         gen_direct(s, ARM_PMU_BRANCH_CALL, diff, true);
     }
     gen_taken_by(s, ARM_PMU_TAKEN_CALL, diff, before);
+    gen_call(s, tcg_constant_i64(s->pc_curr + diff));
 }
 
 void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
@@ -169,4 +197,9 @@ void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
                    target, true);
     }
     gen_taken_to(s, target, call, before);
+    if (call) {
+        gen_call(s, target);
+    } else {
+        gen_leave(s, target);
+    }
 }

@@ -49,6 +49,12 @@ static void **sample_profile(CPUState *cs)
     return &cpu_env(cs)->pmu.profile;
 }
 
+static uint64_t sample_executed(CPUState *cs, unsigned int ctx)
+{
+    return ctx < X86_PMU_CONTEXTS ? cpu_env(cs)->pmu.totals[ctx][X86_PMU_INSNS]
+                                  : 0;
+}
+
 static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
                             bool in_insn)
 {
@@ -336,6 +342,7 @@ const VPMUSamples x86_samples = {
     .describe = sample_describe,
     .place = sample_place,
     .profile = sample_profile,
+    .executed = sample_executed,
     .branches = x86_branches_copy,
     .access = x86_accesses_describe,
     .unwind = sample_unwind,

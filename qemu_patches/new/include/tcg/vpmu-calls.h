@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exact profiles: calls, which code of blocks with CF_VPMU_CALLS reports
+ */
+
+#ifndef TCG_VPMU_CALLS_H
+#define TCG_VPMU_CALLS_H
+
+#define VPMU_CALLS_CONTEXTS 16
+
+typedef struct VPMUCalls VPMUCalls;
+
+/*
+ * Who executes.  @space and @thread are 0 where they are not known.
+ * @sp: the stack pointer, before a call or after a return.
+ * @executed: the instructions that the CPU has executed in context @ctx.
+ */
+typedef struct VPMUCaller {
+    unsigned int ctx;
+    uint64_t space;
+    uint64_t thread;
+    uint64_t sp;
+    uint64_t executed;
+} VPMUCaller;
+
+/*
+ * An indirect jump that is no return, or a return.  It leaves the stack pointer
+ * as it was at the call, or above where it was after the call.
+ */
+typedef enum VPMUReturn {
+    VPMU_RETURN_NONE,
+    VPMU_RETURN_EQUAL,
+    VPMU_RETURN_ABOVE,
+} VPMUReturn;
+
+/* Calls from @site to @target; instructions that were executed meanwhile. */
+typedef struct VPMUCall {
+    uint64_t target;
+    uint64_t count;
+    uint64_t insns;
+    uint32_t site;
+} VPMUCall;
+
+/*
+ * For a CPU, on its thread: there is a call, which will return to @back, and
+ * until then has a stack pointer up to @sp; there is a return to @target, or an
+ * indirect jump.
+ */
+void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
+                      uint64_t target, uint64_t back, uint64_t sp);
+void vpmu_calls_leave(VPMUCalls *c, const VPMUCaller *who, uint64_t target,
+                      VPMUReturn how);
+
+/* @wanted: a mask of contexts.  @first: of the CPUs of a recording. */
+VPMUCalls *vpmu_calls_new(uint32_t wanted, bool first);
+/* All calls end.  @executed: by context. */
+void vpmu_calls_end(VPMUCalls *c, const uint64_t *executed);
+/* NULL is allowed. */
+void vpmu_calls_free(VPMUCalls *c);
+
+/* After the end; @c may be NULL. */
+const VPMUCall *vpmu_calls_read(const VPMUCalls *c, unsigned int *n);
+bool vpmu_calls_is_full(const VPMUCalls *c);
+
+#endif
