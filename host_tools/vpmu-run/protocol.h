@@ -116,7 +116,7 @@ _Static_assert(sizeof(struct run_out) == 16, "both sides read it as it lies in m
 
 #define RUN_OUTS_MAX 64
 
-/* What a sample contains. Call chains, branches, registers and the stack may be added. */
+/* Fields of each sample. Call chains, branches, registers and the stack may be added. */
 #define RUN_SAMPLE_TYPE                                                                            \
     (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)

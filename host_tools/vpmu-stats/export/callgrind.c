@@ -21,7 +21,7 @@ enum {
     KEY_FILE,
     KEY_LINE,
     KEYS,
-    /* Of a call: the function that was called. */
+    /* The function that was called, in the lines of a call. */
     KEY_CALLED_OBJECT = KEYS,
     KEY_CALLED_HOME,
     KEY_CALLED,

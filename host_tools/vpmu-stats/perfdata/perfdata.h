@@ -33,7 +33,7 @@ struct perfdata_event {
 
 /**
  * struct perfdata_record - a record that is being made
- * @size: 0 if there is none.
+ * @size: its size so far; 0 if no record is being made.
  * @full: it is too large.
  */
 struct perfdata_record {

@@ -11,7 +11,7 @@
 
 /* Events have the format of Linux 5.13. Later versions treat the missing fields as 0. */
 #define PERFPUT_ATTR_SIZE PERF_ATTR_SIZE_VER7
-/* Of the strings of features; those of records have 8. */
+/* Strings of features are padded to a multiple of this, those of records to one of 8. */
 #define PERFPUT_STRING_ALIGN 64
 
 void put(struct perfdata *p, const void *data, size_t size);

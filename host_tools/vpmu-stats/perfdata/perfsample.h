@@ -24,7 +24,7 @@
  *     perf_branch_entry has them.
  * @n_branches: number of entries in @branches.
  * @link: the link register; valid only if @has_link is set.
- * @registers: the program's registers, 8 bytes each; NULL if there are none.
+ * @registers: the program's registers, 8 bytes each, or NULL.
  * @stack: the top of its stack, @stack_size bytes.
  * @weight: the weight, or 0. In files of vpmu-stats record it is a duration in nanoseconds that
  *     ends at @time; if samples have accesses, the latency in cycles.

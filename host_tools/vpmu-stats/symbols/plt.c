@@ -16,7 +16,7 @@
 
 /**
  * struct tables - the sections
- * @entries: the address of the entry that belongs to the first relocation; 0 if there is none.
+ * @entries: the address of the entry that belongs to the first relocation, or 0.
  */
 struct tables {
     Elf_Scn *relocations;

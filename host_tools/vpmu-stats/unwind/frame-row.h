@@ -21,7 +21,7 @@ struct frame_op {
     uint8_t atom;
 };
 
-/* What a register of the caller is. */
+/* Where the caller's value of a register is. */
 enum frame_rule_kind {
     FRAME_RULE_SAME,      /* the register of this frame */
     FRAME_RULE_UNDEFINED, /* not known */

@@ -243,7 +243,7 @@ int unwind_chain(struct unwinder *u, const struct unwind_top *top, unwind_place_
             break;
         }
         chain[n++] = pc;
-        /* What a signal has interrupted need not be behind a call. */
+        /* A signal can come after any instruction, not only after a call. */
         is_return = !(row && row->signal);
     }
     return (int)n;

@@ -27,7 +27,7 @@ struct unwind_top {
  * @number: receives the number in the unwinder's files.
  * @offset: receives the offset in the file.
  *
- * Return: false if there is none.
+ * Return: false if no file is mapped at @address.
  */
 typedef bool unwind_place_fn(void *opaque, uint64_t address, uint32_t *number, uint64_t *offset);
 

@@ -7,7 +7,7 @@
 #define OP_RANDOM 0x7fu
 #define TURNS 4u /* ops of a line of which one is sampled */
 
-/* What Naples, Rome and Milan have; Genoa and Turin add to it. */
+/* CPUID 8000_001BH of Naples, Rome and Milan. Genoa and Turin have more bits. */
 #define ZEN_CAPS                                                                                   \
     (VPMU_IBS_CAP_VALID | VPMU_IBS_CAP_FETCH | VPMU_IBS_CAP_OP | VPMU_IBS_CAP_READ_WRITE_COUNT |   \
      VPMU_IBS_CAP_OP_COUNT | VPMU_IBS_CAP_BRANCH_TARGET | VPMU_IBS_CAP_OP_COUNT_EXT |              \
@@ -71,7 +71,7 @@ static const struct row rows[VPMU_IBS_REGS] = {
     [VPMU_IBS_FETCH_EXT] = {0, 0xffff},
 };
 
-/* What other generations have besides. */
+/* Bits of registers that only some generations have. */
 static const struct {
     uint32_t cap;
     uint8_t reg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What the registers hold after a sample, and which samples filters keep. */
+/* The contents of registers after a sample, and the filters that drop samples. */
 #include "ibs_internal.h"
 
 /* IBS_FETCH_CTL. */
@@ -76,7 +76,7 @@ static bool exists(const struct vpmu_x86_data_access *access)
  * Ops
  */
 
-/* Of an instruction that loads and stores, the load. */
+/* An instruction that loads and stores is sampled with its load. */
 static const struct vpmu_x86_data_access *access_of(const struct vpmu_ibs_op *op)
 {
     return exists(&op->accesses.load) ? &op->accesses.load : &op->accesses.store;

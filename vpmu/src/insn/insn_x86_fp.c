@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * What x86 instructions of x87, MMX, SSE and AVX do, and prefetches. The opcodes follow SDM volume
+ * Operations of x87, MMX, SSE and AVX instructions, and prefetches. The opcodes follow SDM volume
  * 2, appendix A; which of them are computational, and which count twice, perf's lists of events
  * (FP_ARITH_INST_RETIRED.*).
  */

@@ -57,7 +57,7 @@ static void wr(struct vpmu_ibs *s, uint32_t msr, uint64_t val)
     expect("WRMSR", VPMU_X86_OK, (uint64_t)vpmu_ibs_wrmsr(s, msr, val));
 }
 
-/* What Linux prints on such processors: "perf: AMD IBS detected (0x...)". */
+/* Linux prints these values on such processors: "perf: AMD IBS detected (0x...)". */
 START_TEST(caps)
 {
     static const struct {
@@ -471,7 +471,7 @@ START_TEST(random_intervals)
 }
 END_TEST
 
-/* What is seen from outside. */
+/* The units as vpmu-stats shows them. */
 START_TEST(seen_from_outside)
 {
     const struct vpmu_ibs_op op = {.rip = 0};

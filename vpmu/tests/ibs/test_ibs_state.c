@@ -70,7 +70,7 @@ START_TEST(layout)
     for (unsigned i = 0; i < VPMU_IBS_REGS; i++) {
         state_put(want.bytes, AT_REG(i), 8, values[i]);
     }
-    /* What the sample has set besides: latency 34, complete, physical address, misses of TLBs. */
+    /* The sample has also set: latency 34, complete, physical address, misses of TLBs. */
     state_put(want.bytes, AT_REG(0), 8,
               values[0] | 34ull << 32 | 1ull << 50 | 1ull << 52 | 3ull << 55 | 1ull << 60);
     state_seal(want.bytes, sizeof(want));

@@ -316,7 +316,7 @@ START_TEST(chains_of_nonsense)
 }
 END_TEST
 
-/* What is not an ELF file has no rules, and neither has a file that does not exist. */
+/* A file that is not an ELF file has no rules, and neither has one that does not exist. */
 START_TEST(file_without_rules)
 {
     char path[sizeof(TEMPORARY_PATH)];

@@ -11,7 +11,7 @@
 typedef struct VPMUCalls VPMUCalls;
 
 /*
- * Who executes.  @space and @thread are 0 where they are not known.
+ * The thread that executes.  @space and @thread are 0 if they are not known.
  * @sp: the stack pointer, before a call or after a return.
  * @executed: the instructions that the CPU has executed in context @ctx.
  */

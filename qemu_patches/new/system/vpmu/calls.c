@@ -300,7 +300,7 @@ static bool pop_below(VPMUCalls *c, Stack *s, const VPMUCaller *who)
     return s->depth != before;
 }
 
-/* Ends calls down to the one that returns to @target.  False: there is none. */
+/* Ends calls down to the one that returns to @target; false if none does. */
 static bool pop_to(VPMUCalls *c, Stack *s, const VPMUCaller *who,
                    uint64_t target)
 {

@@ -11,7 +11,7 @@
 #include "system/vpmu_compat.h"
 #include "system/vpmu_target.h"
 
-/* What is copied. */
+/* A copy of guest memory that has begun. */
 typedef struct VPMUCopy {
     uint64_t from;
     uint8_t *to;

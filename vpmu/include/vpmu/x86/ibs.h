@@ -46,7 +46,7 @@ enum vpmu_ibs_unit {
     VPMU_IBS_UNITS,
 };
 
-/* What a unit counts. */
+/* Intervals of a unit are counted in these. */
 enum vpmu_ibs_counted {
     VPMU_IBS_NOTHING,
     VPMU_IBS_CYCLES,
@@ -219,7 +219,7 @@ struct vpmu_ibs_view {
  */
 bool vpmu_ibs_view(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit, struct vpmu_ibs_view *view);
 
-/* What kind of branch the sampled instruction is, and its outcome. */
+/* The kind of branch that the sampled instruction is, and its outcome. */
 #define VPMU_IBS_IS_BRANCH (1u << 0)
 #define VPMU_IBS_IS_RETURN (1u << 1)
 #define VPMU_IBS_IS_TAKEN (1u << 2)

@@ -217,7 +217,7 @@ typedef struct ARMPMUDetail {
 
 /* All but MOVPRFX count as this. */
 #define ARM_PMU_DETAIL_EFFECTIVE 1
-/* What does not count if the condition of an instruction fails: LDREX_SPEC */
+/* Counts only if the instruction's condition passes: LDREX_SPEC */
 #define ARM_PMU_DETAIL_PASSED 2
 
 ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn);
