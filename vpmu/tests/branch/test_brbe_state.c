@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Saved BRBE states: their layout, loading them, and every kind of damage. */
-#include <stdio.h>
 #include <string.h>
 
 #include "chooser.h"
 #include "fixture.h"
+#include "saved.h"
 #include "vpmu/arm/brbe.h"
 
 /* The layout that the library's brbe_state.c describes. */
@@ -41,11 +41,19 @@ static void fill(struct vpmu_brbe *b)
     vpmu_brbe_exception(b, &kernel, VPMU_BRTYPE_SYSTEM_CALL, 0x1014, 0x8400, 603);
 }
 
+SAVED_CALLS(brbe)
+
+static void fill_any(void *of)
+{
+    fill(of);
+}
+
+static struct vpmu_brbe any;
+static const struct saved_part part = {VPMU_BRBE_STATE_SIZE, &any, fill_any, brbe_save, brbe_load};
+
 START_TEST(layout)
 {
     struct saved want = {{0}};
-    struct saved got;
-    struct vpmu_brbe b;
 
     memcpy(want.bytes, "vBRB", 4);
     state_put(want.bytes, 4, 2, 1);
@@ -65,17 +73,7 @@ START_TEST(layout)
     state_put(want.bytes, AT_RECORD(1), 8, 0x1004);
     state_put(want.bytes, AT_RECORD(1) + 8, 8, 0x1010);
     state_put(want.bytes, AT_RECORD(1) + 16, 8, 0x000b000800000000);
-    state_seal(want.bytes, sizeof(want));
-    fill(&b);
-    expect("too little space", (uint64_t)-VPMU_ERR_SPACE,
-           (uint64_t)vpmu_brbe_save(&b, &got, sizeof(got) - 1));
-    expect("save", 0, (uint64_t)vpmu_brbe_save(&b, &got, sizeof(got)));
-    for (unsigned i = 0; i < sizeof(got); i++) {
-        char where[16];
-
-        snprintf(where, sizeof(where), "byte %u", i);
-        expect(where, want.bytes[i], got.bytes[i]);
-    }
+    saved_layout(&part, want.bytes);
 }
 END_TEST
 
@@ -87,11 +85,7 @@ START_TEST(faults)
     static const char record[] = "the saved BRBE state has a branch record that cannot exist";
     static const char other[] = "the saved BRBE state is of a BRBE with another version, other "
                                 "records or other exception levels";
-    static const struct {
-        unsigned at;
-        uint8_t val;
-        const char *why;
-    } rows[] = {
+    static const struct saved_fault rows[] = {
         {0, 'V', "this is not a saved BRBE state: it does not begin with vBRB"},
         {4, 2, "the saved BRBE state is of another version; this library reads version 1"},
         {6, 0, "the saved BRBE state has the wrong size for its version"},
@@ -115,22 +109,7 @@ START_TEST(faults)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct saved s;
-        struct saved after;
-        struct vpmu_brbe b;
-        const char *why = NULL;
-
-        fill(&b);
-        vpmu_brbe_save(&b, &s, sizeof(s));
-        s.bytes[rows[i].at] = rows[i].val;
-        state_seal(s.bytes, sizeof(s));
-        expect_in(rows[i].why, "error", (uint64_t)-VPMU_ERR_STATE,
-                  (uint64_t)vpmu_brbe_load(&b, &s, sizeof(s), &why));
-        ck_assert_str_eq(why, rows[i].why);
-        vpmu_brbe_save(&b, &after, sizeof(after));
-        s.bytes[rows[i].at] = after.bytes[rows[i].at];
-        state_seal(s.bytes, sizeof(s));
-        ck_assert_mem_eq(&after, &s, sizeof(s));
+        saved_fault(&part, &rows[i]);
     }
 }
 END_TEST
@@ -165,8 +144,8 @@ START_TEST(other_faults)
 END_TEST
 
 /*
- * What loads saves to the same bytes, whatever the bytes are. Only the time of the newest record is
- * lost where nothing is recorded.
+ * A state that loads is saved to the same bytes, whatever they are. Only the time of the newest
+ * record is lost where nothing is recorded.
  */
 START_TEST(hostile_states)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Saved LBR states: their layout, loading them, and every kind of damage. */
-#include <stdio.h>
 #include <string.h>
 
 #include "chooser.h"
 #include "fixture.h"
+#include "saved.h"
 #include "vpmu/x86/lbr.h"
 
 /* The layout that the library's lbr_state.c describes. */
@@ -56,11 +56,27 @@ static void fill(struct vpmu_lbr *l, const struct vpmu_lbr_config *config)
     vpmu_lbr_far(l, 0, VPMU_BRTYPE_IRQ, 0x1014, 0xffff800000008400, 603);
 }
 
+SAVED_CALLS(lbr)
+
+static struct vpmu_lbr any;
+
+#define PART(config)                                                                               \
+    static void fill_##config(void *of)                                                            \
+    {                                                                                              \
+        fill(of, &config);                                                                         \
+    }                                                                                              \
+    static const struct saved_part config##_part = {VPMU_LBR_STATE_SIZE, &any, fill_##config,      \
+                                                    lbr_save, lbr_load}
+
+PART(legacy);
+PART(early);
+PART(flags2);
+PART(arch);
+PART(amd);
+
 START_TEST(layout)
 {
     struct saved want = {{0}};
-    struct saved got;
-    struct vpmu_lbr l;
 
     memcpy(want.bytes, "vLBR", 4);
     state_put(want.bytes, 4, 2, 1);
@@ -77,17 +93,7 @@ START_TEST(layout)
     state_put(want.bytes, AT_RECORD(1), 8, 0x1004);
     state_put(want.bytes, AT_RECORD(1) + 8, 8, 0x1010);
     state_put(want.bytes, AT_RECORD(1) + 16, 8, 0x000b030800000000);
-    state_seal(want.bytes, sizeof(want));
-    fill(&l, &legacy);
-    expect("too little space", (uint64_t)-VPMU_ERR_SPACE,
-           (uint64_t)vpmu_lbr_save(&l, &got, sizeof(got) - 1));
-    expect("save", 0, (uint64_t)vpmu_lbr_save(&l, &got, sizeof(got)));
-    for (unsigned i = 0; i < sizeof(got); i++) {
-        char where[16];
-
-        snprintf(where, sizeof(where), "byte %u", i);
-        expect(where, want.bytes[i], got.bytes[i]);
-    }
+    saved_layout(&legacy_part, want.bytes);
 }
 END_TEST
 
@@ -98,86 +104,67 @@ static const char depth[] = "the saved LBR state has a depth that this LBR does 
 static const char value[] = "the saved LBR state has a value where none can be";
 static const char record[] = "the saved LBR state has a branch record that cannot exist";
 
-/* One byte is changed. */
 static const struct {
-    const struct vpmu_lbr_config *config;
-    unsigned at;
-    uint8_t val;
-    const char *why;
+    const struct saved_part *part;
+    struct saved_fault fault;
 } fault_rows[] = {
-    {&legacy, 0, 'V', "this is not a saved LBR state: it does not begin with vLBR"},
-    {&legacy, 4, 2, "the saved LBR state is of another version; this library reads version 1"},
-    {&legacy, 6, 0, "the saved LBR state has the wrong size for its version"},
-    {&legacy, 8, 1, other},
-    {&legacy, 9, 4, other},
-    {&legacy, 10, 16, other},
-    {&legacy, 11, 1, other},
-    {&legacy, 12, 57, other},
-    {&legacy, 13, 0, other},
-    {&legacy, 15, 1, other},
-    {&legacy, 17, 0, other},
-    {&legacy, AT_DEBUGCTL, 3, register_bits},
-    {&legacy, AT_SELECT + 1, 4, register_bits},
-    {&early, AT_SELECT + 1, 2, register_bits},
-    {&legacy, AT_EXTN, 0x40, register_bits},
-    {&arch, AT_DEBUGCTL, 1, register_bits},
-    {&arch, AT_SELECT, 0xf, register_bits},
-    {&amd, AT_EXTN, 0x41, register_bits},
-    {&legacy, AT_DEPTH, 16, depth},
-    {&arch, AT_DEPTH, 24, depth},
-    {&arch, AT_DEPTH, 0, depth},
-    {&amd, AT_DEPTH, 0, depth},
-    {&legacy, AT_TOS, 32, value},
-    {&arch, AT_TOS, 1, value},
-    {&amd, AT_TOS, 1, value},
-    {&legacy, AT_FROZEN, 2, value},
-    {&early, AT_FROZEN, 1, value},
-    {&legacy, AT_FROZEN, 1, value}, /* a time that cannot be known */
-    {&legacy, AT_DEBUGCTL, 0, value},
-    {&legacy, AT_TIMED, 2, value},
-    {&legacy, AT_TIMED, 0, value},
-    {&amd, AT_TIMED, 1, value},
-    {&legacy, AT_TIMED + 1, 1, value},
-    {&legacy, AT_RECORD(0) + 7, 1, record},     /* FROM is not canonical */
-    {&legacy, AT_RECORD(0) + 15, 0x7f, record}, /* TO */
-    {&arch, AT_RECORD(0) + 7, 1, record},
-    {&amd, AT_RECORD(0) + 15, 2, record},
-    {&legacy, AT_RECORD(0) + 20, 0x40, record}, /* type */
-    {&legacy, AT_RECORD(0) + 21, 4, record},    /* level */
-    {&legacy, AT_RECORD(0) + 22, 1, record},    /* half of a branch */
-    {&legacy, AT_RECORD(1) + 22, 0x1b, record}, /* flag */
-    {&legacy, AT_RECORD(0) + 23, 4, record},    /* tag */
-    {&arch, AT_RECORD(0) + 23, 0x40, record},
-    {&amd, AT_RECORD(0) + 23, 4, record},
-    {&early, AT_RECORD(0) + 23, 1, record},
-    {&flags2, AT_RECORD(0) + 23, 2, record},
-    {&flags2, AT_RECORD(0) + 23, 3, record},  /* a program's address has no signs */
-    {&early, AT_RECORD(0) + 22, 7, record},   /* cycles */
-    {&legacy, AT_RECORD(31) + 23, 1, record}, /* an empty record with a tag */
-    {&legacy, AT_RECORD(5), 1, record},
+    {&legacy_part, {0, 'V', "this is not a saved LBR state: it does not begin with vLBR"}},
+    {&legacy_part,
+     {4, 2, "the saved LBR state is of another version; this library reads version 1"}},
+    {&legacy_part, {6, 0, "the saved LBR state has the wrong size for its version"}},
+    {&legacy_part, {8, 1, other}},
+    {&legacy_part, {9, 4, other}},
+    {&legacy_part, {10, 16, other}},
+    {&legacy_part, {11, 1, other}},
+    {&legacy_part, {12, 57, other}},
+    {&legacy_part, {13, 0, other}},
+    {&legacy_part, {15, 1, other}},
+    {&legacy_part, {17, 0, other}},
+    {&legacy_part, {AT_DEBUGCTL, 3, register_bits}},
+    {&legacy_part, {AT_SELECT + 1, 4, register_bits}},
+    {&early_part, {AT_SELECT + 1, 2, register_bits}},
+    {&legacy_part, {AT_EXTN, 0x40, register_bits}},
+    {&arch_part, {AT_DEBUGCTL, 1, register_bits}},
+    {&arch_part, {AT_SELECT, 0xf, register_bits}},
+    {&amd_part, {AT_EXTN, 0x41, register_bits}},
+    {&legacy_part, {AT_DEPTH, 16, depth}},
+    {&arch_part, {AT_DEPTH, 24, depth}},
+    {&arch_part, {AT_DEPTH, 0, depth}},
+    {&amd_part, {AT_DEPTH, 0, depth}},
+    {&legacy_part, {AT_TOS, 32, value}},
+    {&arch_part, {AT_TOS, 1, value}},
+    {&amd_part, {AT_TOS, 1, value}},
+    {&legacy_part, {AT_FROZEN, 2, value}},
+    {&early_part, {AT_FROZEN, 1, value}},
+    {&legacy_part, {AT_FROZEN, 1, value}}, /* a time that cannot be known */
+    {&legacy_part, {AT_DEBUGCTL, 0, value}},
+    {&legacy_part, {AT_TIMED, 2, value}},
+    {&legacy_part, {AT_TIMED, 0, value}},
+    {&amd_part, {AT_TIMED, 1, value}},
+    {&legacy_part, {AT_TIMED + 1, 1, value}},
+    {&legacy_part, {AT_RECORD(0) + 7, 1, record}},     /* FROM is not canonical */
+    {&legacy_part, {AT_RECORD(0) + 15, 0x7f, record}}, /* TO */
+    {&arch_part, {AT_RECORD(0) + 7, 1, record}},
+    {&amd_part, {AT_RECORD(0) + 15, 2, record}},
+    {&legacy_part, {AT_RECORD(0) + 20, 0x40, record}}, /* type */
+    {&legacy_part, {AT_RECORD(0) + 21, 4, record}},    /* level */
+    {&legacy_part, {AT_RECORD(0) + 22, 1, record}},    /* half of a branch */
+    {&legacy_part, {AT_RECORD(1) + 22, 0x1b, record}}, /* flag */
+    {&legacy_part, {AT_RECORD(0) + 23, 4, record}},    /* tag */
+    {&arch_part, {AT_RECORD(0) + 23, 0x40, record}},
+    {&amd_part, {AT_RECORD(0) + 23, 4, record}},
+    {&early_part, {AT_RECORD(0) + 23, 1, record}},
+    {&flags2_part, {AT_RECORD(0) + 23, 2, record}},
+    {&flags2_part, {AT_RECORD(0) + 23, 3, record}},  /* a program's address has no signs */
+    {&early_part, {AT_RECORD(0) + 22, 7, record}},   /* cycles */
+    {&legacy_part, {AT_RECORD(31) + 23, 1, record}}, /* an empty record with a tag */
+    {&legacy_part, {AT_RECORD(5), 1, record}},
 };
 
 START_TEST(faults)
 {
     for (size_t i = 0; i < COUNT_OF(fault_rows); i++) {
-        struct saved s;
-        struct saved before;
-        struct saved after;
-        struct vpmu_lbr l;
-        const char *why = "none";
-        char where[40];
-
-        snprintf(where, sizeof(where), "row %u: byte %u", (unsigned)i, fault_rows[i].at);
-        fill(&l, fault_rows[i].config);
-        vpmu_lbr_save(&l, &s, sizeof(s));
-        before = s;
-        s.bytes[fault_rows[i].at] = fault_rows[i].val;
-        state_seal(s.bytes, sizeof(s));
-        expect_in(where, "error", (uint64_t)-VPMU_ERR_STATE,
-                  (uint64_t)vpmu_lbr_load(&l, &s, sizeof(s), &why));
-        ck_assert_str_eq(why, fault_rows[i].why);
-        vpmu_lbr_save(&l, &after, sizeof(after));
-        ck_assert_mem_eq(&after, &before, sizeof(after));
+        saved_fault(fault_rows[i].part, &fault_rows[i].fault);
     }
 }
 END_TEST
@@ -243,7 +230,7 @@ static void read_all(const struct vpmu_lbr *l)
     }
 }
 
-/* What loads saves to the same bytes, whatever the bytes are. */
+/* A state that loads is saved to the same bytes, whatever they are. */
 static void attack(const struct vpmu_lbr_config *config)
 {
     struct chooser c = {.state = 36};

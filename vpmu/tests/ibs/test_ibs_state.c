@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Saved states of IBS: their layout, loading them, and every kind of damage. */
-#include <stdio.h>
 #include <string.h>
 
 #include "chooser.h"
 #include "fixture.h"
+#include "saved.h"
 #include "vpmu/x86/ibs.h"
 
 /* The layout that the library's ibs_state.c describes. */
@@ -53,11 +53,19 @@ static void fill(struct vpmu_ibs *s)
     vpmu_ibs_advance(s, VPMU_IBS_OP, 0x77);
 }
 
+SAVED_CALLS(ibs)
+
+static void fill_any(void *of)
+{
+    fill(of);
+}
+
+static struct vpmu_ibs any;
+static const struct saved_part part = {VPMU_IBS_STATE_SIZE, &any, fill_any, ibs_save, ibs_load};
+
 START_TEST(layout)
 {
     struct saved want = {{0}};
-    struct saved got;
-    struct vpmu_ibs s;
 
     memcpy(want.bytes, "vIBS", 4);
     state_put(want.bytes, 4, 2, 1);
@@ -73,17 +81,7 @@ START_TEST(layout)
     /* The sample has also set: latency 34, complete, physical address, misses of TLBs. */
     state_put(want.bytes, AT_REG(0), 8,
               values[0] | 34ull << 32 | 1ull << 50 | 1ull << 52 | 3ull << 55 | 1ull << 60);
-    state_seal(want.bytes, sizeof(want));
-    fill(&s);
-    expect("too little space", (uint64_t)-VPMU_ERR_SPACE,
-           (uint64_t)vpmu_ibs_save(&s, &got, sizeof(got) - 1));
-    expect("save", 0, (uint64_t)vpmu_ibs_save(&s, &got, sizeof(got)));
-    for (unsigned i = 0; i < sizeof(got); i++) {
-        char where[16];
-
-        snprintf(where, sizeof(where), "byte %u", i);
-        expect(where, want.bytes[i], got.bytes[i]);
-    }
+    saved_layout(&part, want.bytes);
 }
 END_TEST
 
@@ -92,11 +90,7 @@ START_TEST(faults)
     static const char register_bits[] =
         "the saved IBS state sets register bits that this IBS does not have";
     static const char value[] = "the saved IBS state has a value where none can be";
-    static const struct {
-        unsigned at;
-        uint8_t val;
-        const char *why;
-    } rows[] = {
+    static const struct saved_fault rows[] = {
         {0, 'V', "this is not a saved IBS state: it does not begin with vIBS"},
         {4, 2, "the saved IBS state is of another version; this library reads version 1"},
         {6, 0, "the saved IBS state has the wrong size for its version"},
@@ -115,20 +109,7 @@ START_TEST(faults)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct saved state, before, after;
-        struct vpmu_ibs s;
-        const char *why = NULL;
-
-        fill(&s);
-        vpmu_ibs_save(&s, &before, sizeof(before));
-        state = before;
-        state.bytes[rows[i].at] = rows[i].val;
-        state_seal(state.bytes, sizeof(state));
-        expect_in(rows[i].why, "error", (uint64_t)-VPMU_ERR_STATE,
-                  (uint64_t)vpmu_ibs_load(&s, &state, sizeof(state), &why));
-        ck_assert_str_eq(why, rows[i].why);
-        vpmu_ibs_save(&s, &after, sizeof(after));
-        ck_assert_mem_eq(&after, &before, sizeof(after));
+        saved_fault(&part, &rows[i]);
     }
 }
 END_TEST
@@ -155,7 +136,7 @@ START_TEST(other_faults)
 }
 END_TEST
 
-/* What loads saves to the same bytes, whatever the bytes are. */
+/* A state that loads is saved to the same bytes, whatever they are. */
 START_TEST(hostile_states)
 {
     struct chooser c = {.state = 58};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Saved SPE states: their layout, loading them, and every kind of damage. */
-#include <stdio.h>
 #include <string.h>
 
 #include "chooser.h"
 #include "fixture.h"
+#include "saved.h"
 #include "vpmu/arm/spe.h"
 
 /* The layout that the library's spe_state.c describes. */
@@ -51,11 +51,19 @@ static void fill(struct vpmu_spe *s)
     }
 }
 
+SAVED_CALLS(spe)
+
+static void fill_any(void *of)
+{
+    fill(of);
+}
+
+static struct vpmu_spe any;
+static const struct saved_part part = {VPMU_SPE_STATE_SIZE, &any, fill_any, spe_save, spe_load};
+
 START_TEST(layout)
 {
     struct saved want = {{0}};
-    struct saved got;
-    struct vpmu_spe s;
 
     memcpy(want.bytes, "vSPE", 4);
     state_put(want.bytes, 4, 2, 1);
@@ -65,17 +73,7 @@ START_TEST(layout)
     for (unsigned i = 0; i < COUNT_OF(values); i++) {
         state_put(want.bytes, AT_REG(i), 8, values[i].val);
     }
-    state_seal(want.bytes, sizeof(want));
-    fill(&s);
-    expect("too little space", (uint64_t)-VPMU_ERR_SPACE,
-           (uint64_t)vpmu_spe_save(&s, &got, sizeof(got) - 1));
-    expect("save", 0, (uint64_t)vpmu_spe_save(&s, &got, sizeof(got)));
-    for (unsigned i = 0; i < sizeof(got); i++) {
-        char where[16];
-
-        snprintf(where, sizeof(where), "byte %u", i);
-        expect(where, want.bytes[i], got.bytes[i]);
-    }
+    saved_layout(&part, want.bytes);
 }
 END_TEST
 
@@ -86,11 +84,7 @@ START_TEST(faults)
     static const char value[] = "the saved SPE state has a value where none can be";
     static const char other[] =
         "the saved SPE state is of an SPE with another version or other features";
-    static const struct {
-        unsigned at;
-        uint8_t val;
-        const char *why;
-    } rows[] = {
+    static const struct saved_fault rows[] = {
         {0, 'V', "this is not a saved SPE state: it does not begin with vSPE"},
         {4, 2, "the saved SPE state is of another version; this library reads version 1"},
         {6, 0, "the saved SPE state has the wrong size for its version"},
@@ -112,22 +106,7 @@ START_TEST(faults)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct saved state;
-        struct saved after;
-        struct saved before;
-        struct vpmu_spe s;
-        const char *why = NULL;
-
-        fill(&s);
-        vpmu_spe_save(&s, &before, sizeof(before));
-        state = before;
-        state.bytes[rows[i].at] = rows[i].val;
-        state_seal(state.bytes, sizeof(state));
-        expect_in(rows[i].why, "error", (uint64_t)-VPMU_ERR_STATE,
-                  (uint64_t)vpmu_spe_load(&s, &state, sizeof(state), &why));
-        ck_assert_str_eq(why, rows[i].why);
-        vpmu_spe_save(&s, &after, sizeof(after));
-        ck_assert_mem_eq(&after, &before, sizeof(after));
+        saved_fault(&part, &rows[i]);
     }
 }
 END_TEST
@@ -166,7 +145,7 @@ START_TEST(other_faults)
 }
 END_TEST
 
-/* What loads saves to the same bytes, whatever the bytes are. */
+/* A state that loads is saved to the same bytes, whatever they are. */
 START_TEST(hostile_states)
 {
     struct chooser c = {.state = 36};
