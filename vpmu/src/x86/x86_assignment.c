@@ -120,19 +120,39 @@ const struct vpmu_x86_event *vpmu_x86_counted_(const struct vpmu_x86_setup_ *s, 
     return vpmu_x86_event_find(s->config, selected_whole(s, idx));
 }
 
+#define CHOICE_KEPT VPMU_BIT(63)
+
+/* What the counter selects; searched for only if that is not known since the last time. */
+static struct vpmu_x86_choice choice_of(const struct vpmu_x86_setup_ *s, unsigned idx)
+{
+    struct vpmu_x86_choice *kept = s->choices && idx < VPMU_X86_FIXED ? &s->choices[idx] : NULL;
+    struct vpmu_x86_choice choice = {.key = selected_whole(s, idx) | CHOICE_KEPT};
+
+    if (kept && kept->key == choice.key) {
+        return *kept;
+    }
+    choice.event = vpmu_x86_counted_(s, idx);
+    choice.sources = choice.event ? choice.event->sources
+                                  : vpmu_x86_event_sources(s->config, selected_whole(s, idx));
+    if (kept) {
+        *kept = choice;
+    }
+    return choice;
+}
+
 /*
  * Fewer instructions or uops in a cycle than the widest machine retires. Software uses this to
  * count cycles with PEBS (CMASK 16 in Linux, 10 in perf's lists). It is true in each cycle. If
  * cycles are those of a clock, no other condition can be evaluated.
  */
-static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
+static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx, vpmu_sources sources)
 {
     uint64_t select = idx < VPMU_X86_FIXED ? s->regs->select[idx] : 0;
 
     return vpmu_x86_is_intel_(s->config) && (s->config->sources & CYCLES) &&
            (select & VPMU_X86_SEL_INV) && !(select & VPMU_X86_SEL_EDGE) &&
            (select & VPMU_X86_SEL_CMASK) >> VPMU_X86_SEL_CMASK_SHIFT > VPMU_MAX_CYCLE_UNITS &&
-           vpmu_x86_event_sources(s->config, select) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
+           sources == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
 }
 
 /* Tells whether the cycle of each of these events is known. It is unknown for VPMU_X86_LOST. */
@@ -170,11 +190,11 @@ static uint16_t unit_of(const struct vpmu_x86_setup_ *s, unsigned idx,
 
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
-    bool each_cycle = is_each_cycle(s, idx);
-    const struct vpmu_x86_event *event = vpmu_x86_counted_(s, idx);
-    bool whole = event && (event->select & VPMU_X86_SEL_CONDITION);
+    struct vpmu_x86_choice choice = choice_of(s, idx);
+    bool each_cycle = is_each_cycle(s, idx, choice.sources);
+    bool whole = choice.event && (choice.event->select & VPMU_X86_SEL_CONDITION);
     struct vpmu_assignment_ assignment = {
-        .sources = each_cycle ? CYCLES : vpmu_x86_event_sources(s->config, selected_whole(s, idx)),
+        .sources = each_cycle ? CYCLES : choice.sources,
         .ctx_mask = contexts_of(s, idx),
         .width = s->config->width,
         .end = s->config->width,
@@ -186,7 +206,7 @@ struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, un
     if (is_each_load(s, assignment.sources)) {
         assignment.sources = VPMU_SRC_BIT(VPMU_X86_SRC_LOAD);
     }
-    assignment.unit = unit_of(s, idx, event, assignment.sources);
+    assignment.unit = unit_of(s, idx, choice.event, assignment.sources);
     if (idx < VPMU_X86_FIXED && !each_cycle && !whole &&
         !needs_no_condition(s->regs->select[idx], assignment.sources)) {
         assignment.function = function_of(s->regs->select[idx]);

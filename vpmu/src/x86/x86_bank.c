@@ -138,7 +138,7 @@ static void control_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
  */
 static uint64_t in_use_read(const struct vpmu_x86 *v, unsigned unused)
 {
-    const struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &v->regs};
+    const struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &v->regs, NULL};
     uint64_t counters = 0;
     uint64_t pmi = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->config, v->regs.pebs);
     unsigned idx;

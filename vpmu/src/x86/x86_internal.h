@@ -164,6 +164,7 @@ struct vpmu_x86_setup_ {
     const struct vpmu_x86_config *config;
     const struct vpmu_x86_controls *controls;
     const struct vpmu_x86_regs *regs;
+    struct vpmu_x86_choice *choices; /* of a PMU that runs; else NULL */
 };
 
 /* x86_detector.c: tells whether a counter of cycles is that of a lockup detector. */

@@ -46,7 +46,7 @@ static bool has_level_2(const struct vpmu_x86_config *config)
 
 void vpmu_x86_metrics_assign_(struct vpmu_x86 *v)
 {
-    const struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &v->regs};
+    const struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &v->regs, NULL};
     struct vpmu_assignment_ assignment;
 
     if (!vpmu_x86_has_metrics_(&v->config)) {

@@ -15,7 +15,7 @@ void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *
 
 bool vpmu_x86_view(const struct vpmu_x86 *v, unsigned idx, struct vpmu_x86_counter *view)
 {
-    const struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &v->regs};
+    const struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &v->regs, NULL};
     uint64_t bit = idx < VPMU_X86_COUNTER_COUNT ? VPMU_BIT(idx) : 0;
 
     if (!(vpmu_x86_implemented_(&v->config) & bit)) {

@@ -159,7 +159,7 @@ static const char *find_fault(const struct vpmu_count *c, const struct vpmu_save
 {
     const struct vpmu_x86 *v = (const struct vpmu_x86 *)c;
     const struct saved *s = (const struct saved *)all;
-    struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &s->regs};
+    struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &s->regs, NULL};
     const char *fault = find_fault_in_regs(&v->config, &s->regs);
 
     for (unsigned idx = 0; !fault && idx < VPMU_X86_COUNTER_COUNT; idx++) {

@@ -4,9 +4,9 @@
 
 #include "x86_internal.h"
 
-static struct vpmu_x86_setup_ setup_of(const struct vpmu_x86 *v)
+static struct vpmu_x86_setup_ setup_of(struct vpmu_x86 *v)
 {
-    return (struct vpmu_x86_setup_){&v->config, &v->controls, &v->regs};
+    return (struct vpmu_x86_setup_){&v->config, &v->controls, &v->regs, v->choice};
 }
 
 /*

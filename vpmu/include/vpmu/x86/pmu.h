@@ -26,6 +26,18 @@ struct vpmu_x86_controls {
     bool halted;
 };
 
+struct vpmu_x86_event;
+
+/*
+ * What a general counter's PERFEVTSEL selects. It is kept because a search for it takes longer than
+ * everything else that a write to a register of the PMU does.
+ */
+struct vpmu_x86_choice {
+    vpmu_sources sources;
+    const struct vpmu_x86_event *event; /* NULL: none, or a sum of events */
+    uint64_t key;                       /* its bits, and bit 63; 0: nothing is kept */
+};
+
 /* What software wrote, and the overflow flags. Masks have a bit for each counter, by its number. */
 struct vpmu_x86_regs {
     uint64_t select[VPMU_X86_MAX_COUNTERS]; /* PERFEVTSELn */
@@ -52,6 +64,7 @@ struct vpmu_x86 {
     struct vpmu_x86_config config;
     struct vpmu_x86_controls controls;
     struct vpmu_x86_regs regs;
+    struct vpmu_x86_choice choice[VPMU_X86_MAX_COUNTERS]; /* not saved */
     uint64_t pmis; /* the number of PMIs since vpmu_x86_init(); not saved */
 };
 
