@@ -12,6 +12,7 @@ TOOLS_UNIT_SRCS := \
     unit/base/test_seekable.c \
     unit/cli/test_profile_options.c \
     unit/export/test_callgrind.c \
+    unit/export/test_failing_output.c \
     unit/export/test_fxt.c \
     unit/export/test_html.c \
     unit/fleet/test_columns.c \
@@ -76,6 +77,7 @@ TOOLS_UNIT_SRCS := \
     unit/unwind/test_link_register.c \
     unit/unwind/test_unwind.c \
     unit/main.c \
+    fixtures/failing.c \
     fixtures/guests.c \
     fixtures/kernels.c \
     fixtures/perffiles.c \
@@ -100,7 +102,7 @@ $(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/
 $(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_perfdata.o \
     $(TOOLS_TESTS)/tests/fixtures/perffiles.o $(TOOLS_TEST_OBJS)
 
-# test_failing_memory.c and test_line_answers.c have these functions.
+# fixtures/failing.c and test_line_answers.c have these functions.
 TOOLS_COMMA := ,
 TOOLS_WRAP := $(patsubst %,-Wl$(TOOLS_COMMA)--wrap=%,malloc calloc realloc reallocarray strdup line_server_start)
 

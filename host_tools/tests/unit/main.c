@@ -82,6 +82,7 @@ static Suite *(*const suites[])(void) = {
     perfdata_suite,
     perfdata_files_suite,
     failing_memory_suite,
+    failing_output_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)

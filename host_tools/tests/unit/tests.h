@@ -52,6 +52,7 @@ Suite *pager_suite(void);
 Suite *perfdata_suite(void);
 Suite *perfdata_files_suite(void);
 Suite *failing_memory_suite(void);
+Suite *failing_output_suite(void);
 Suite *perfreader_suite(void);
 Suite *perfmaps_suite(void);
 Suite *perfsample_suite(void);

@@ -1,77 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Each allocation of some work fails once. The work must fail with "out of memory" and keep
- * nothing, which the address sanitizer checks, or do without what it could not allocate.
- *
- * The linker replaces the allocators of the program by those here; see sources.mk.
- */
+/* Each allocation of what reads and keeps fails once. */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fixtures/failing.h"
 #include "fixtures/perffiles.h"
 #include "perfdata/file-ids.h"
 #include "perfdata/perfreader.h"
+#include "profile/code-maps.h"
+#include "profile/threads.h"
 #include "qmp/qmp.h"
 #include "qmp/target.h"
 #include "record/kept-maps.h"
+#include "record/program-maps.h"
+#include "symbols/elffile.h"
 #include "symbols/guest-files.h"
 #include "symbols/programs.h"
 #include "symbols/symbols.h"
 #include "unit/tests.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_reallocarray(void *old, size_t n, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_reallocarray(void *old, size_t n, size_t size);
-char *__wrap_strdup(const char *text);
-
-/* The allocation that fails, and the same counted down since begin(); none below 1. */
-static long chosen;
-static long until;
-
-/* Begins to count: libcheck uses the same allocators. */
-static void begin(void)
-{
-    until = chosen;
-}
-
-static bool fails(void)
-{
-    return until > 0 && --until == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return fails() ? NULL : __real_realloc(old, size);
-}
-
-void *__wrap_reallocarray(void *old, size_t n, size_t size)
-{
-    return fails() ? NULL : __real_reallocarray(old, n, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return fails() ? NULL : __real_strdup(text);
-}
+#include "unwind/program-stacks.h"
 
 static int add_functions(struct error *t)
 {
@@ -79,7 +29,7 @@ static int add_functions(struct error *t)
     char a[] = "a", b[] = "b", m[] = "m";
     int err;
 
-    begin();
+    failing_begin();
     err = functions_add(&f, &(struct function){.start = 2, .name = a, .module = m}, t) ||
                   functions_add(&f, &(struct function){.start = 1, .name = b}, t) ||
                   functions_sort(&f, t)
@@ -100,7 +50,7 @@ static int read_list(struct error *t)
     int err;
 
     make_temporary(path, list, strlen(list));
-    begin();
+    failing_begin();
     err = symbols_functions(&f, path, t) || symbols_read(&s, path, t) ? -1 : 0;
     unlink(path);
     functions_free(&f);
@@ -121,7 +71,7 @@ static int read_file(struct error *t)
     perffiles_end(&m);
     file = fopen(perffiles_save(&m), "re");
     ck_assert_ptr_nonnull(file);
-    begin();
+    failing_begin();
     err = perfreader_open(&r, file, t) || perfreader_walk(&r, &none, NULL, t) ? -1 : 0;
     perfreader_close(&r);
     fclose(file);
@@ -133,7 +83,7 @@ static int add_targets(struct error *t)
     static struct targets targets;
     int err;
 
-    begin();
+    failing_begin();
     err = targets_add(&targets, "name", "uri", "uuid", true, t) ||
                   targets_add(&targets, "name", NULL, NULL, true, t)
               ? -1
@@ -150,7 +100,7 @@ static int open_stream(struct error *t)
     int err;
 
     ck_assert_int_eq(pipe(ends), 0);
-    begin();
+    failing_begin();
     err = qmp_stream_open(ends[0], -1, 100, &q, t);
     if (!err) {
         qmp_close(q);
@@ -166,7 +116,7 @@ static int add_ids(struct error *t)
 {
     struct file_ids ids = {0};
 
-    begin();
+    failing_begin();
     file_ids_add(&ids, "/a", (const unsigned char *)"x", 1);
     if (ids.n == 0) {
         error_set(t, ERROR_TALK, "out of memory");
@@ -181,43 +131,90 @@ static int add_guest_file(struct error *t)
     uint32_t number;
     int err;
 
-    begin();
+    failing_begin();
     err = guest_files_number(&files, "/file", NULL, 0, &number, t);
     guest_files_free(&files);
     return err;
 }
 
+static int add_maps(struct error *t)
+{
+    const struct code_map code = {.pid = 1, .time = 1, .start = 4096, .length = 8192, .file = 1};
+    struct code_maps maps = {0};
+    int err;
+
+    failing_begin();
+    err = code_maps_add(&maps, &code, t) || code_maps_fork(&maps, 2, 2, 1, t) ||
+                  code_maps_settle(&maps, t)
+              ? -1
+              : 0;
+    code_maps_free(&maps);
+    return err;
+}
+
+static int add_threads(struct error *t)
+{
+    struct threads threads = {0};
+    int err;
+
+    failing_begin();
+    err = threads_name(&threads, 1, 1, 0, t) || threads_fork(&threads, 2, 2, 1, t) ||
+                  threads_settle(&threads, t)
+              ? -1
+              : 0;
+    threads_free(&threads);
+    return err;
+}
+
+/* A stripped program: functions of its dynamic symbols, its PLT and its unwind tables. */
+static int read_elf(struct error *t)
+{
+    struct functions f = {0};
+    int err;
+
+    failing_begin();
+    err = elffile_functions(&f, NULL, "/bin/true", t) || functions_sort(&f, t) ? -1 : 0;
+    functions_free(&f);
+    return err;
+}
+
+static int map_program(struct error *t)
+{
+    struct program_maps m = {0};
+    int err;
+
+    failing_begin();
+    err = program_maps_add(&m, "*@0x10000=/bin/true", t);
+    program_maps_free(&m);
+    return err;
+}
+
+static int take_stack(struct error *t)
+{
+    static const unsigned char bytes[64];
+    const struct vpmu_record_stack stack = {
+        .head = {.cpu = 1, .size = sizeof(stack) + sizeof(bytes)}, .size = sizeof(bytes)};
+    struct program_stacks p = {0};
+    int err;
+
+    failing_begin();
+    err = program_stacks_begin(&p, 2, false, "/", t) || program_stacks_take(&p, &stack, bytes, t)
+              ? -1
+              : 0;
+    program_stacks_free(&p);
+    return err;
+}
+
 START_TEST(each_fails)
 {
-    static const struct {
-        const char *name;
-        int (*work)(struct error *t);
-        unsigned least; /* of its allocations are needed */
-    } rows[] = {
-        {"functions", add_functions, 6},   {"list", read_list, 7},     {"file", read_file, 4},
-        {"targets", add_targets, 4},       {"stream", open_stream, 1}, {"ids", add_ids, 2},
-        {"guest file", add_guest_file, 3},
+    static const struct failing rows[] = {
+        {"functions", add_functions, 6},   {"list", read_list, 7},      {"file", read_file, 4},
+        {"targets", add_targets, 4},       {"stream", open_stream, 1},  {"ids", add_ids, 2},
+        {"guest file", add_guest_file, 3}, {"maps", add_maps, 2},       {"threads", add_threads, 1},
+        {"ELF file", read_elf, 9},         {"program", map_program, 3}, {"stack", take_stack, 2},
     };
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        unsigned failures = 0;
-        bool failed = true;
-
-        for (long n = 1; failed; n++) {
-            struct error t = {0};
-            int err;
-
-            chosen = n;
-            err = rows[i].work(&t);
-            failed = until == 0;
-            until = 0;
-            failures += err != 0;
-            /* Names that cannot be demangled for want of memory are shown as they are. */
-            ck_assert_msg(failed || !err, "%s: %s", rows[i].name, t.text);
-            ck_assert_msg(!err || strstr(t.text, "out of memory"), "%s: %s", rows[i].name, t.text);
-        }
-        ck_assert_msg(failures >= rows[i].least, "%s: only %u failures", rows[i].name, failures);
-    }
+    failing_each(rows, COUNT_OF(rows));
 }
 END_TEST
 
