@@ -35,7 +35,7 @@ LINUX_COUNTED_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,no
 linux_objects = $(patsubst %,$(LINUX_BUILD)/suite/%.o,$(1))
 
 LINUX_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,\
-	$(LINUX_COUNTED) $(LINUX_OTHER) packets trees suite init vpmu-check)
+	$(LINUX_COUNTED) $(LINUX_OTHER) packets suite init vpmu-check)
 
 $(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/% | need-guest
 	@mkdir -p $(@D)
@@ -121,7 +121,7 @@ LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
 	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c dirty_tests.c flops_tests.c told_tests.c ibs_tests.c \
 	validate_tests.c))
-LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets trees suite init vpmu-check)
+LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets suite init vpmu-check)
 
 $(LINUX_X86_BUILD)/%.c.o: $(LINUX_X86)/%.c | need-guest-x86
 	@mkdir -p $(@D)
@@ -182,12 +182,14 @@ $(addsuffix /programs/vpmu-check,$(LINUX_BUILD) $(LINUX_ARM_BUILD) $(LINUX_X86_B
 	@mkdir -p $(@D)
 	$(Q)cp -- $< $@
 
-# A tree of functions that vpmu-run has in its tests, too.
-$(LINUX_BUILD)/programs/trees: $(RUN_TESTS)/trees-arm64
-$(LINUX_X86_BUILD)/programs/trees: $(RUN_TESTS)/trees
-$(LINUX_BUILD)/programs/trees $(LINUX_X86_BUILD)/programs/trees:
-	@mkdir -p $(@D)
-	$(Q)cp -- $< $@
+# Recorded guests also have a tree of functions, which vpmu-run has in its tests, too. It has an image of
+# its own, because the demo needs no compiler for C++.
+$(LINUX_BUILD)/recorded.cpio: $(LINUX_BUILD)/initramfs.cpio $(RUN_TESTS)/trees-arm64 | need-guest
+$(LINUX_X86_BUILD)/recorded.cpio: $(LINUX_X86_BUILD)/initramfs.cpio $(RUN_TESTS)/trees | need-guest-x86
+$(LINUX_BUILD)/recorded.cpio $(LINUX_X86_BUILD)/recorded.cpio:
+	$(Q)mkdir -p $(@D)/recorded/vpmu && cp -- $(word 2,$^) $(@D)/recorded/vpmu/trees
+	$(Q)(cat $< && cd $(@D)/recorded && \
+	    printf 'vpmu\nvpmu/trees\n' | cpio -o -H newc --quiet --reproducible -R 0:0) >$@
 
 # Xen tests its watchdog.
 LINUX_X86_XEN := $(LINUX_X86_BUILD)/xen
@@ -198,7 +200,7 @@ $(LINUX_X86_XEN): guest_tests/nested/mkxen $(shell test -e $(LINUX_X86_XEN) || e
 .PHONY: linux-x86-image check-x86
 ready: qemu-x86 linux-x86-image $(LINUX_X86_XEN)
 
-linux-x86-image: $(LINUX_X86_BUILD)/initramfs.cpio $(LINUX_X86_RR_BUILD)/initramfs.cpio
+linux-x86-image: $(LINUX_X86_BUILD)/initramfs.cpio $(LINUX_X86_BUILD)/recorded.cpio $(LINUX_X86_RR_BUILD)/initramfs.cpio
 
 check-x86: qemu-x86 linux-x86-image $(LINUX_X86_XEN) host_tools | need-perf
 	$(Q)guest_tests/run-guest x86 -- $(LINUX_X86)/models $(QEMU_X86) vpmu/tests/x86/x86_models.tsv
@@ -211,14 +213,14 @@ check-x86: qemu-x86 linux-x86-image $(LINUX_X86_XEN) host_tools | need-perf
 .PHONY: linux-image linux-image-lost linux-arm-image check-linux demo
 ready: qemu linux-image linux-arm-image
 
-linux-image: $(LINUX_BUILD)/initramfs.cpio
+linux-image: $(LINUX_BUILD)/initramfs.cpio $(LINUX_BUILD)/recorded.cpio
 
 linux-arm-image: $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.cpio $(LINUX_ARMMP)
 
 check-linux: qemu linux-image linux-arm-image host_tools | need-perf
 	$(Q)QEMU=$(QEMU) $(LINUX)/run $(LINUX_BUILD) $(RUNS)
 
-demo: qemu linux-image
+demo: qemu $(LINUX_BUILD)/initramfs.cpio
 	$(Q)QEMU=$(QEMU) $(LINUX)/demo $(LINUX_BUILD)
 
 # RUNS="stock-arm64 here" runs only these lines of verdicts.tsv.
