@@ -168,6 +168,7 @@ TOOLS_SOURCES := \
     options/call-graph-option.c \
     options/category-options.c \
     options/filter-options.c \
+    options/name-options.c \
     options/profile-options.c \
     options/record-options.c \
     options/report-options.c

@@ -6,36 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/demangle.h"
-
-enum {
-    KEY_KALLSYMS = 0x300,
-    KEY_MAP,
-    KEY_SYMFS,
-    KEY_DEBUG_DIR,
-    KEY_NO_DEMANGLE,
-};
-
 const struct profile_options profile_options_default = {.input = "perf.data"};
 
-static const struct argp_option names[] = {
-    {0, 0, 0, 0, "Input and function names:", 10},
-    {"kallsyms", KEY_KALLSYMS, "FILE", 0,
-     "Kernel functions: the guest's /proc/kallsyms, its System.map, or the output of nm", 0},
-    {"vmlinux", 'k', "ELF", 0,
-     "Kernel or firmware functions from an ELF file, instead of --kallsyms", 0},
-    {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
-     "Functions of the program that threads named COMM run: an ELF file, loaded at BASE "
-     "(hexadecimal) if it is position-independent, the output of nm, or a perf-PID.map; COMM can "
-     "be "
-     "the number of a process; may be repeated",
-     0},
-    {"symfs", KEY_SYMFS, "DIR", 0, "Functions of programs from copies of the guest's files in DIR",
-     0},
-    {"debug-dir", KEY_DEBUG_DIR, "DIR", 0,
-     "Look for what was stripped from files in DIR before /usr/lib/debug", 0},
-    {"no-demangle", KEY_NO_DEMANGLE, 0, 0,
-     "Show names of functions in C++ and Rust as the files have them", 0},
+static const struct argp_option output_option[] = {
     {0, 0, 0, 0, "Output:", 11},
     {"output", 'o', "FILE", 0, "Write the output to FILE", 0},
     {0},
@@ -47,37 +20,13 @@ static const struct argp_option input[] = {
     {0},
 };
 
-static void add_map(struct profile_options *o, const char *text, struct argp_state *state)
-{
-    if (o->n_maps == PROGRAMS_MAX) {
-        argp_error(state, "--map can be given at most %u times", PROGRAMS_MAX);
-        return;
-    }
-    o->maps[o->n_maps++] = text;
-}
-
-static error_t parse_name(int key, char *arg, struct argp_state *state)
+static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
     struct profile_options *o = state->input;
 
     switch (key) {
-    case KEY_KALLSYMS:
-        o->kallsyms = arg;
-        return 0;
-    case 'k':
-        o->vmlinux = arg;
-        return 0;
-    case KEY_SYMFS:
-        o->symfs = arg;
-        return 0;
-    case KEY_DEBUG_DIR:
-        o->debug_dir = arg;
-        return 0;
-    case KEY_MAP:
-        add_map(o, arg, state);
-        return 0;
-    case KEY_NO_DEMANGLE:
-        demangle_off();
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->names;
         return 0;
     case 'o':
         o->output = strcmp(arg, "-") == 0 ? NULL : arg;
@@ -103,21 +52,13 @@ static error_t parse_input(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp profile_names_argp = {names, parse_name, 0, 0, 0, 0, 0};
+static const struct argp_child names[] = {{&name_options_argp, 0, "Function names:", 10}, {0}};
+
+const struct argp profile_names_argp = {output_option, parse_output, 0, 0, names, 0, 0};
 
 static const struct argp_child children[] = {{&profile_names_argp, 0, 0, 0}, {0}};
 
 const struct argp profile_options_argp = {input, parse_input, 0, 0, children, 0, 0};
-
-static int add_programs(const struct profile_options *o, struct programs *p, struct error *t)
-{
-    for (size_t i = 0; i < o->n_maps; i++) {
-        if (programs_add(p, o->maps[i], t)) {
-            return -1;
-        }
-    }
-    return 0;
-}
 
 static bool is_same_file(const char *path, const struct stat *output)
 {
@@ -129,7 +70,7 @@ static bool is_same_file(const char *path, const struct stat *output)
 
 int profile_options_check_output(const struct profile_options *o, struct error *t)
 {
-    const char *const inputs[] = {o->input, o->kallsyms, o->vmlinux};
+    const char *const inputs[] = {o->input, o->names.kallsyms, o->names.vmlinux};
     struct stat st;
 
     if (!o->output || stat(o->output, &st) || !S_ISREG(st.st_mode)) {
@@ -165,16 +106,16 @@ static int read_with_progress(struct sample_input *g, int stop_fd, struct error 
 int profile_options_read_input(const struct profile_options *o, struct sample_input *g, int stop_fd,
                                struct error *t)
 {
-    struct programs programs = {.data = g->accesses, .debug_dir = o->debug_dir};
+    struct programs programs = {.data = g->accesses};
     int err = profile_options_check_output(o, t);
 
-    err = err ? err : add_programs(o, &programs, t);
+    err = err ? err : name_options_programs(&o->names, &programs, t);
     g->input = o->input;
-    g->kallsyms = o->kallsyms;
-    g->vmlinux = o->vmlinux;
+    g->kallsyms = o->names.kallsyms;
+    g->vmlinux = o->names.vmlinux;
     g->programs = &programs;
-    g->symfs = o->symfs;
-    g->debug_dir = o->debug_dir;
+    g->symfs = o->names.symfs;
+    g->debug_dir = o->names.debug_dir;
     if (!err) {
         err = read_with_progress(g, stop_fd, t);
     }

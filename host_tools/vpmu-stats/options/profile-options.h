@@ -4,26 +4,18 @@
 
 #include <argp.h>
 
+#include "options/name-options.h"
 #include "profile/sample-input.h"
 
 /**
  * struct profile_options - options of all commands that read perf's file
  * @input: path of the file; "-" is the standard input.
- * @kallsyms, @vmlinux: paths, or NULL.
- * @maps: programs as COMM=FILE[@BASE], for programs_add().
- * @n_maps: number of programs.
- * @symfs: a directory with copies of the guest's files, or NULL.
- * @debug_dir: a directory with what was stripped from them, or NULL.
+ * @names: where names come from.
  * @output: path of the output, or NULL for the standard output.
  */
 struct profile_options {
     const char *input;
-    const char *kallsyms;
-    const char *vmlinux;
-    const char *maps[PROGRAMS_MAX];
-    size_t n_maps;
-    const char *symfs;
-    const char *debug_dir;
+    struct name_options names;
     const char *output;
 };
 

@@ -16,14 +16,11 @@
 
 enum {
     KEY_SYMBOLS = 0x200,
-    KEY_KALLSYMS,
-    KEY_MAP,
-    KEY_SYMFS,
-    KEY_DEBUG_DIR,
 };
 
 static const struct argp_option table[] = {
-    {"symbols", KEY_SYMBOLS, 0, 0, "Show the functions of one machine", 2},
+    {"symbols", KEY_SYMBOLS, 0, 0,
+     "Show the functions of one machine; those of its kernel are found in its memory", 2},
     {"batch", 'b', 0, 0, "Print one table after another; implied by -j, -x and -o", 2},
     {"stdio", 'b', 0, OPTION_ALIAS, 0, 2},
     {"delay", 'd', "SECONDS", 0, "Update every SECONDS seconds (2)", 2},
@@ -34,28 +31,8 @@ static const struct argp_option table[] = {
     {"zero", 'z', 0, 0, "Show only the samples since the last update", 2},
     {"kernel", 'U', 0, 0, "Sample kernels only", 2},
     {"user", 'K', 0, 0, "Sample programs only", 2},
-    {0, 0, 0, 0, "Function names:", 3},
-    {"kallsyms", KEY_KALLSYMS, "FILE", 0,
-     "Kernel functions, also those of modules: the guest's /proc/kallsyms. Without it, the guest's "
-     "memory is searched",
-     0},
-    {"vmlinux", 'k', "ELF", 0,
-     "Kernel or firmware functions from an ELF file, which annotate can disassemble", 0},
-    {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
-     "Functions of the program that threads named COMM run, as for report; may be repeated", 0},
-    {"symfs", KEY_SYMFS, "DIR", 0, "Functions of programs from copies of the guest's files in DIR",
-     0},
-    {"debug-dir", KEY_DEBUG_DIR, "DIR", 0,
-     "Look for what was stripped from files in DIR before /usr/lib/debug", 0},
     {0},
 };
-
-static void check(struct argp_state *state, int err, const struct error *t)
-{
-    if (err) {
-        argp_error(state, "%s", t->text);
-    }
-}
 
 static void take_modifier(struct function_options *o, const char *modifier,
                           struct argp_state *state)
@@ -64,38 +41,6 @@ static void take_modifier(struct function_options *o, const char *modifier,
         argp_error(state, "--kernel and --user exclude each other");
     }
     o->modifier = modifier;
-}
-
-static error_t parse_names(int key, char *arg, struct argp_state *state)
-{
-    struct function_options *o = state->input;
-    struct error t = {0};
-
-    switch (key) {
-    case KEY_KALLSYMS:
-        o->kallsyms = arg;
-        return 0;
-    case 'k':
-        o->vmlinux = arg;
-        return 0;
-    case KEY_SYMFS:
-        o->symfs = arg;
-        return 0;
-    case KEY_DEBUG_DIR:
-        o->debug_dir = arg;
-        return 0;
-    case KEY_MAP:
-        check(state, programs_add(&o->programs, arg, &t), &t);
-        return 0;
-    case 'U':
-        take_modifier(o, "k", state);
-        return 0;
-    case 'K':
-        take_modifier(o, "u", state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 static uint64_t take_number(struct argp_state *state, const char *text, long max, const char *what)
@@ -113,7 +58,7 @@ static void check_options(struct function_options *o, struct argp_state *state)
     if (o->period && o->frequency) {
         argp_error(state, "-c and -F exclude each other");
     }
-    if (o->kallsyms && o->vmlinux) {
+    if (o->names.kallsyms && o->names.vmlinux) {
         argp_error(state, "--kallsyms and --vmlinux exclude each other");
     }
     if (o->common.n > 1) {
@@ -129,6 +74,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct function_options *o = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->names;
+        return 0;
     case KEY_SYMBOLS:
         return 0;
     case 'b':
@@ -149,15 +97,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'E':
         o->limit = (long)take_number(state, arg, MAX_LIMIT, "functions");
         return 0;
+    case 'U':
+        take_modifier(o, "k", state);
+        return 0;
+    case 'K':
+        take_modifier(o, "u", state);
+        return 0;
     case ARGP_KEY_END:
         check_options(o, state);
         return 0;
     default:
-        return parse_names(key, arg, state);
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp own = {.options = table, .parser = parse};
+static const struct argp_child children[] = {{&name_options_argp, 0, "Function names:", 3}, {0}};
+static const struct argp own = {.options = table, .parser = parse, .children = children};
 static const struct measure_command command = {
     .arguments = "--symbols [MACHINE]",
     .doc =
@@ -218,7 +173,7 @@ int function_options_parse(struct function_options *o, int argc, char **argv, st
     *o = (struct function_options){
         .common = options_default, .measure = measure_options_default, .limit = DEFAULT_LIMIT};
     measure_parse(&command, argc, argv, 0, &o->common, &o->measure, o);
-    return take_event(o, t);
+    return take_event(o, t) || name_options_programs(&o->names, &o->programs, t) ? -1 : 0;
 }
 
 void function_options_free(struct function_options *o)

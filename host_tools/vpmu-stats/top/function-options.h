@@ -2,8 +2,8 @@
 #ifndef VPMU_STATS_FUNCTION_OPTIONS_H
 #define VPMU_STATS_FUNCTION_OPTIONS_H
 
+#include "options/name-options.h"
 #include "session/measure-options.h"
-#include "symbols/programs.h"
 
 /**
  * struct function_options - the options of "top --symbols"
@@ -14,8 +14,8 @@
  * @limit: maximum number of rows of a frame in batch mode.
  * @batch: print frames instead of using the terminal.
  * @zero: each frame shows its own samples only.
- * @kallsyms, @vmlinux, @symfs: paths, or NULL.
- * @programs: programs that the user has named.
+ * @names: where names come from.
+ * @programs: those that the user has named.
  *
  * The other fields are private.
  */
@@ -28,10 +28,7 @@ struct function_options {
     long limit;
     bool batch;
     bool zero;
-    const char *kallsyms;
-    const char *vmlinux;
-    const char *symfs;
-    const char *debug_dir;
+    struct name_options names;
     struct programs programs;
     const char *modifier;
 };

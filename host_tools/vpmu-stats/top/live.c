@@ -35,14 +35,14 @@ static int find_names(struct live *l, bool with_kvm, struct error *t)
         l->memory = machine_memory(l->session.q);
         l->recording->nested.memory = &l->memory.memory;
     }
-    if (l->o->kallsyms) {
-        return guest_names_read(names, l->o->kallsyms, NULL, t);
+    if (l->o->names.kallsyms) {
+        return guest_names_read(names, l->o->names.kallsyms, NULL, t);
     }
     if (guest_names_find(names, l->session.q, with_kvm, t)) {
         return -1;
     }
     why = guest_names_why(names);
-    if (why && !l->o->vmlinux) {
+    if (why && !l->o->names.vmlinux) {
         fprintf(stderr, "[ vpmu-stats top: function names are not available: %s ]\n", why);
     }
     return 0;
@@ -88,7 +88,7 @@ int live_open(struct live *l, const struct function_options *o, int stop_fd, str
     }
     recording_init(l->recording);
     l->recording->keeps_maps = true;
-    l->recording->symfs = o->symfs;
+    l->recording->symfs = o->names.symfs;
     if (hot_functions_init(&l->functions, t) || reach(l, &with_kvm, t) ||
         find_names(l, with_kvm, t) || open_file(&l->file.file, t)) {
         return -1;
@@ -114,10 +114,10 @@ int live_wait(struct live *l, int64_t until, int fd, struct error *t)
 /* Reads a file of samples. */
 static int read_samples(struct live *l, FILE *file, struct profile *p, struct error *t)
 {
-    struct sample_input g = {.vmlinux = l->o->vmlinux,
+    struct sample_input g = {.vmlinux = l->o->names.vmlinux,
                              .programs = &l->o->programs,
-                             .symfs = l->o->symfs,
-                             .debug_dir = l->o->debug_dir,
+                             .symfs = l->o->names.symfs,
+                             .debug_dir = l->o->names.debug_dir,
                              .key = hot_functions_key,
                              .opaque = &l->functions.columns,
                              .profile = p};

@@ -41,8 +41,8 @@ START_TEST(output_is_input)
     ck_assert_ptr_nonnull(freopen("data", "r", stdin));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct profile_options o = {.input = rows[i].input,
-                                          .kallsyms = rows[i].kallsyms,
-                                          .vmlinux = rows[i].vmlinux,
+                                          .names.kallsyms = rows[i].kallsyms,
+                                          .names.vmlinux = rows[i].vmlinux,
                                           .output = rows[i].output};
         struct error t = {0};
         char text[64] = "";
