@@ -115,7 +115,7 @@ linux-armmp-lost:
 CROSS_X86 ?= x86_64-linux-gnu-
 LINUX_X86 := $(LINUX)/x86
 LINUX_X86_BUILD := $(LINUX_BUILD)/x86
-LINUX_X86_COUNTED := access branches fault fetch fill flops flush forks frames jit leaves levels loop on refused repeat sharing syscalls trapped vectors walk
+LINUX_X86_COUNTED := access branches fault fetch fill flops flush forks frames jit leaves levels loop on refused repeat sharing splits syscalls trapped vectors walk
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
 	command.c perf.c event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c pebs_tests.c \
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \

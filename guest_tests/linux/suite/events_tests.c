@@ -187,15 +187,15 @@ static void test_known(const struct test *test)
 
 /*
  * Architectural events that no machine here claims count nothing, though the driver accepts their
- * numbers: MEMORY_ERROR, L1D_CACHE_ALLOCATE, L2I_CACHE, L1D_CACHE_WB_CLEAN, L2D_CACHE_INVAL; and
+ * numbers: MEMORY_ERROR, L1D_CACHE_ALLOCATE, L2I_CACHE, L2D_CACHE_INVAL, L3D_CACHE_WB_VICTIM; and
  * one that no architecture defines.
  */
 static void test_unclaimed(const struct test *test)
 {
-    static const unsigned numbers[] = {0x1a, 0x1f, 0x27, 0x47, 0x58, 0x3ff};
+    static const unsigned numbers[] = {0x1a, 0x1f, 0x27, 0x58, 0xa6, 0x3ff};
     struct stat_result result;
 
-    if (perf_stat(&result, ROW_PLAIN, "-e r1a,r1f,r27,r47,r58,r3ff -- " PROGRAMS "kinds %" PRIu64,
+    if (perf_stat(&result, ROW_PLAIN, "-e r1a,r1f,r27,r58,ra6,r3ff -- " PROGRAMS "kinds %" PRIu64,
                   test->n)) {
         expect_eq("rows", ARRAY_SIZE(numbers), result.count);
         for (size_t i = 0; i < result.count; i++) {

@@ -265,6 +265,25 @@ static void test_accesses(const struct test *test)
     }
 }
 
+/* Loads that lock, and loads and stores that cross a line or a page, of "splits". */
+static void test_splits(const struct test *test)
+{
+    uint64_t n = test->n;
+    const struct counted intel = {"{r21d0:u,r41d0:u,r42d0:u}", {3 * n, 8 * n, 6 * n}};
+    const struct counted zen = {"{r147:u,r247:u}", {8 * n, n}};
+    const struct counted zen5 = {"{r147:u,r247:u,r1f25:u}", {8 * n, n, 3 * n}};
+
+    if (is_intel() && file_has("/proc/cpuinfo", " avx ")) {
+        expect_counted(test, &intel, 1);
+    } else if (x86_is_model("Turin")) {
+        expect_counted(test, &zen5, 1);
+    } else if (x86_is_model("Milan") || x86_is_model("Genoa")) {
+        expect_counted(test, &zen, 1);
+    } else {
+        test_skip("this CPU model has no such events");
+    }
+}
+
 /*
  * perf's own names, alone. The kernel's table defines what each means. All reads of "walk" miss
  * L1D, and each of its lines misses once in the levels behind it. At its beginning it reads up to 3
@@ -685,6 +704,7 @@ const struct test x86_tests[] = {
     {"x86/accesses-repeat", test_accesses, "repeat", 10, 1, 1},
     {"x86/accesses-fault", test_accesses, "fault", 500, 1, 1},
     {"x86/accesses-walk", test_accesses, "walk", 20, 1, 1},
+    {"x86/splits", test_splits, "splits", 100, 1, 1},
     {"x86/caches", test_caches, "walk", 20, 1, 1},
     {"x86/caches-fill", test_fill, NULL, 4, 1, 1},
     {"x86/caches-flush", test_flush, NULL, 1000, 1, 1},

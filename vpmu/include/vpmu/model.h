@@ -304,8 +304,8 @@ enum vpmu_missed {
  * The call may be omitted if vpmu_filter_hit() finds the access in filter.load, or in filter.store
  * for a store. The function itself checks this first. To make this possible, the caller tallies one
  * VPMU_SRC_L1D_CACHE_RD or _WR for the access. The function tallies one more for each further line,
- * and everything that follows: refills, write-backs, accesses to the L2 and last-level caches, TLB
- * refills and walks, and stalls.
+ * and everything that follows: refills, write-backs, TLB refills and walks, and stalls. Accesses to
+ * the L2 and last-level caches are sums of these: see VPMU_SRCS_L2D_READS and the like.
  *
  * At the L2 and last-level caches, a refill counts as a read or a write like the access that caused
  * it. A write-back counts as a write, but never as a refill or miss. Nothing is tallied for a cache
@@ -374,8 +374,8 @@ enum vpmu_maintenance {
  * @addr: the virtual address of any byte of the line, without a tag.
  * @what: enum vpmu_maintenance.
  *
- * The line is that of the current address space. Write-backs are tallied as usual: a level that
- * writes a line counts a write-back, and the next one a write. With a shared last level, a flush
+ * The line is that of the current address space. A level that writes a line back tallies
+ * VPMU_SRC_L1D_CACHE_WB_CLEAN or VPMU_SRC_L2D_CACHE_WB_CLEAN. With a shared last level, a flush
  * takes the line from the other CPUs as well. Other instructions of maintenance by address leave
  * their caches alone.
  */

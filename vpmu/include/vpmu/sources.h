@@ -37,22 +37,24 @@ enum vpmu_source {
     VPMU_SRC_L1D_CACHE_WR,
     VPMU_SRC_L1D_CACHE_REFILL_RD,
     VPMU_SRC_L1D_CACHE_REFILL_WR,
-    VPMU_SRC_L1D_CACHE_WB,
-    VPMU_SRC_L2D_CACHE_RD,
-    VPMU_SRC_L2D_CACHE_WR,
+    /* Modified lines that go to the next level: replaced ones; those that maintenance writes. */
+    VPMU_SRC_L1D_CACHE_WB_VICTIM,
+    VPMU_SRC_L1D_CACHE_WB_CLEAN,
     VPMU_SRC_L2D_CACHE_REFILL_RD,
     VPMU_SRC_L2D_CACHE_REFILL_WR,
-    VPMU_SRC_L2D_CACHE_WB,
-    VPMU_SRC_LL_CACHE_RD,
-    VPMU_SRC_LL_CACHE_WR,
+    VPMU_SRC_L2D_CACHE_WB_VICTIM,
+    VPMU_SRC_L2D_CACHE_WB_CLEAN,
     VPMU_SRC_LL_CACHE_MISS_RD,
     VPMU_SRC_LL_CACHE_MISS_WR,
-    VPMU_SRC_L1D_TLB_REFILL,
-    VPMU_SRC_L1I_TLB_REFILL,
+    /* Each refill of an L1 TLB is one of these: it hits the L2 TLB, or there is a walk. */
+    VPMU_SRC_DTLB_L2_HIT_RD,
+    VPMU_SRC_DTLB_L2_HIT_WR,
+    VPMU_SRC_DTLB_WALK_RD,
+    VPMU_SRC_DTLB_WALK_WR,
+    VPMU_SRC_ITLB_L2_HIT,
+    VPMU_SRC_ITLB_WALK,
     VPMU_SRC_L1D_CACHE_INVAL, /* lines that another CPU's store has removed from L1D */
     VPMU_SRC_L2D_CACHE_INVAL,
-    VPMU_SRC_DTLB_WALK,
-    VPMU_SRC_ITLB_WALK,
     VPMU_SRC_BR_MIS_PRED,
     VPMU_SRC_STALL_FRONTEND,
     VPMU_SRC_STALL_BACKEND,
@@ -81,13 +83,34 @@ __extension__ typedef unsigned __int128 vpmu_sources;
     (VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT_BACKEND))
 #define VPMU_SRCS_STALLS                                                                           \
     (VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) | VPMU_SRCS_SLOTS)
+#define VPMU_SRCS_L1D_WB                                                                           \
+    (VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WB_VICTIM) | VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WB_CLEAN))
+#define VPMU_SRCS_L2D_WB                                                                           \
+    (VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_WB_VICTIM) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_WB_CLEAN))
+/* Sources that exist if there is an L2 cache, and if there is a last-level cache. */
 #define VPMU_SRCS_L2D                                                                              \
-    (VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_WR) |                   \
-     VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_WR) |     \
-     VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_WB))
+    (VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_WR) |     \
+     VPMU_SRCS_L2D_WB)
 #define VPMU_SRCS_LL                                                                               \
-    (VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_WR) |                     \
-     VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_WR))
+    (VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_WR))
+/*
+ * Accesses of these levels: L2 reads what the L1 caches refill, for a load, a fetch or a store, and
+ * L1D writes lines back to it. It is the same one level further on.
+ */
+#define VPMU_SRCS_L2D_READS                                                                        \
+    (VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE_REFILL))
+#define VPMU_SRCS_L2D_WRITES (VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_WR) | VPMU_SRCS_L1D_WB)
+#define VPMU_SRCS_LL_READS VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_RD)
+#define VPMU_SRCS_LL_WRITES (VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_WR) | VPMU_SRCS_L2D_WB)
+/* Refills of the data TLB by loads, by stores; its walks; refills of the instruction TLB. */
+#define VPMU_SRCS_DTLB_RD                                                                          \
+    (VPMU_SRC_BIT(VPMU_SRC_DTLB_L2_HIT_RD) | VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK_RD))
+#define VPMU_SRCS_DTLB_WR                                                                          \
+    (VPMU_SRC_BIT(VPMU_SRC_DTLB_L2_HIT_WR) | VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK_WR))
+#define VPMU_SRCS_DTLB_WALK                                                                        \
+    (VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK_RD) | VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK_WR))
+#define VPMU_SRCS_ITLB (VPMU_SRC_BIT(VPMU_SRC_ITLB_L2_HIT) | VPMU_SRC_BIT(VPMU_SRC_ITLB_WALK))
+#define VPMU_SRCS_TLB (VPMU_SRCS_DTLB_RD | VPMU_SRCS_DTLB_WR | VPMU_SRCS_ITLB)
 #define VPMU_SRCS_BUS (VPMU_SRC_BIT(VPMU_SRC_BUS_ACCESS_RD) | VPMU_SRC_BIT(VPMU_SRC_BUS_ACCESS_WR))
 /* Sources that only caches with a shared last level tally: see vpmu/shared_cache.h. */
 #define VPMU_SRCS_INVAL                                                                            \
@@ -97,9 +120,8 @@ __extension__ typedef unsigned __int128 vpmu_sources;
     (VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE) | VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE_REFILL) |                  \
      VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR) |                   \
      VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_WR) |     \
-     VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WB) | VPMU_SRCS_L2D | VPMU_SRCS_LL | VPMU_SRCS_BUS |          \
-     VPMU_SRC_BIT(VPMU_SRC_L1D_TLB_REFILL) | VPMU_SRC_BIT(VPMU_SRC_L1I_TLB_REFILL) |               \
-     VPMU_SRCS_INVAL | VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK) | VPMU_SRC_BIT(VPMU_SRC_ITLB_WALK))
+     VPMU_SRCS_L1D_WB | VPMU_SRCS_L2D | VPMU_SRCS_LL | VPMU_SRCS_BUS | VPMU_SRCS_TLB |             \
+     VPMU_SRCS_INVAL)
 
 /**
  * vpmu_source_take() - remove the lowest source from a mask

@@ -113,10 +113,11 @@ bool vpmu_event_is_reserved_(const struct vpmu_arm_config *config, uint16_t numb
 const struct vpmu_arm_event *vpmu_event_own_(const struct vpmu_arm_config *config, size_t i);
 
 /* event_needs.c: whether the machine has the core and the caches that an event needs. */
-bool vpmu_event_machine_(const struct vpmu_arm_config *config, uint16_t number);
+bool vpmu_event_machine_(const struct vpmu_arm_config *config, const struct vpmu_arm_event *event);
 
 /* event_needs.c: the first version, enum vpmu_version, that has an event; 0: all have it. */
-unsigned vpmu_event_version_(uint16_t number);
+unsigned vpmu_event_version_(const struct vpmu_arm_config *config,
+                             const struct vpmu_arm_event *event);
 
 /* events.c: the sources of an event; 0 if this PMU does not count it. */
 vpmu_sources vpmu_event_sources_(const struct vpmu_arm_config *config, uint16_t number);

@@ -9,8 +9,6 @@
 #define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
 #define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
 
-_Static_assert((int)VPMU_SRC_COUNT == (int)VPMU_SRC_LIMIT, "no bit of a mask is an unknown source");
-
 static bool has(const struct vpmu_arm_config *config, unsigned feature)
 {
     return (config->features & feature) != 0;
@@ -88,6 +86,9 @@ static const char *find_fault(const struct vpmu_arm_config *config)
     }
     if (config->counters > VPMU_MAX_EVENT_COUNTERS) {
         return "too many event counters; there can be 0 to 31";
+    }
+    if (config->sources & ~VPMU_SRC_ALL) {
+        return "unknown event sources; known are those of enum vpmu_arm_source";
     }
     if (!(config->sources & CPU_CYCLES)) {
         return "a PMU has a cycle counter: the machine must supply cycles";

@@ -16,7 +16,7 @@
 
 #define LAST_OF_PMUV1 0x12
 #define STALLS (BIT(STALL_FRONTEND) | BIT(STALL_BACKEND))
-#define L2D_ACCESSES (BIT(L2D_CACHE_RD) | BIT(L2D_CACHE_WR))
+#define L2D_ACCESSES (VPMU_SRCS_L2D_READS | VPMU_SRCS_L2D_WRITES)
 #define L2D_REFILLS (BIT(L2D_CACHE_REFILL_RD) | BIT(L2D_CACHE_REFILL_WR))
 #define INTERRUPTS (BIT(EXC_IRQ) | BIT(EXC_FIQ) | BIT(EXC_TRAP_IRQ) | BIT(EXC_TRAP_FIQ))
 
@@ -46,7 +46,7 @@ static const struct vpmu_arm_event cortex_a9[] = {
     /* libpfm4 */
     {0x0064, BIT(STREX_FAIL), "STREX_EXECUTED_FAILED", "as STREX_FAIL_SPEC"},
     /* libpfm4 */
-    {0x0065, BIT(L1D_CACHE_WB), "DATA_EVICTION", "as L1D_CACHE_WB"},
+    {0x0065, VPMU_SRCS_L1D_WB, "DATA_EVICTION", "as L1D_CACHE_WB"},
     /* Linux: ARMV7_A9_PERFCTR_STALL_DISPATCH, libpfm4 */
     {0x0066, STALLS, "ISSUE_STAGE_NO_INST", "as STALL: a cycle that issues no instruction"},
     /* libpfm4 */

@@ -13,15 +13,8 @@ static const struct {
 } models[] = {
     {"pipeline", BIT(CPU_CYCLES) | VPMU_SRCS_STALLS},
     {"branch-prediction", BIT(BR_MIS_PRED)},
-    {"tlbs", BIT(L1D_TLB_REFILL) | BIT(L1I_TLB_REFILL) | BIT(DTLB_WALK) | BIT(ITLB_WALK) |
-                 VPMU_SRC_FROM_TO(VPMU_SRC_L1D_TLB_REFILL_RD, VPMU_SRC_L2D_TLB_REFILL_WR)},
-    {"caches", BIT(L1I_CACHE) | BIT(L1I_CACHE_REFILL) | BIT(L1D_CACHE_RD) | BIT(L1D_CACHE_WR) |
-                   BIT(L1D_CACHE_REFILL_RD) | BIT(L1D_CACHE_REFILL_WR) | BIT(L1D_CACHE_WB) |
-                   BIT(L2D_CACHE_RD) | BIT(L2D_CACHE_WR) | BIT(L2D_CACHE_REFILL_RD) |
-                   BIT(L2D_CACHE_REFILL_WR) | BIT(L2D_CACHE_WB) | BIT(LL_CACHE_RD) |
-                   BIT(LL_CACHE_WR) | BIT(LL_CACHE_MISS_RD) | BIT(LL_CACHE_MISS_WR) |
-                   VPMU_SRCS_BUS | VPMU_SRCS_INVAL | BIT(L1D_CACHE_REFILL_INNER) |
-                   BIT(L1D_CACHE_REFILL_OUTER)},
+    {"tlbs", VPMU_SRCS_TLB},
+    {"caches", VPMU_SRCS_MEMORY | VPMU_SRCS_MEMORY_DETAIL},
 };
 
 const char *vpmu_arm_event_model(const struct vpmu_arm_config *config,

@@ -5,23 +5,35 @@
 #define CORE(name) (1u << VPMU_CORE_##name)
 #define A57_A72 (CORE(CORTEX_A57) | CORE(CORTEX_A72))
 
+#define L2D VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_RD)
+#define LL VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD)
+/* The number is one of a core's own events. */
+#define OWN 0x10000u
+
 /*
  * Sorted by number. Cores are 0 if all have the event. Events with a version had reserved numbers
- * before it.
+ * before it. Sources are those without which the cache does not exist that is accessed.
  */
 static const struct need {
-    uint16_t number;
+    uint32_t number;
     uint16_t cores;
     uint8_t version;
     vpmu_sources sources;
 } needs[] = {
-    {0x0020, 0, 0, VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_WR)},
-    {0x0029, 0, 0, VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_WR)},
+    {0x0016, 0, 0, L2D},
+    {0x0020, 0, 0, L2D},
+    {0x0029, 0, 0, LL},
+    {0x002b, 0, 0, LL},
     {0x002e, CORE(A64FX), 0, 0},
     {0x0030, CORE(A64FX), 0, 0},
+    {0x0032, 0, 0, LL},
+    {0x0036, 0, 0, LL},
     {0x0038, CORE(CORTEX_A55), 0, 0},
     {VPMU_EVENT_L1D_CACHE_LMISS_RD, 0, VPMU_V3P4, 0},
+    {0x0050, 0, 0, L2D},
+    {0x0051, 0, 0, L2D},
     {0x0064, A57_A72, 0, 0},
+    {0x00a0, 0, 0, LL},
     {0x00c0, CORE(CORTEX_A53), 0, 0},
     {0x00cd, CORE(CORTEX_A55), 0, 0},
     {0x00ce, CORE(CORTEX_A55), 0, 0},
@@ -42,10 +54,14 @@ static const struct need {
     {VPMU_EVENT_L2D_CACHE_LMISS_RD, 0, VPMU_V3P4, 0},
     {VPMU_EVENT_L3D_CACHE_LMISS_RD, 0, VPMU_V3P4, 0},
     {0x8008, CORE(A64FX), 0, 0},
+    {OWN | 0x0043, CORE(CORTEX_A8), 0, L2D},
 };
 
-static const struct need *find_need(uint16_t number)
+static const struct need *find_need(const struct vpmu_arm_config *config,
+                                    const struct vpmu_arm_event *event)
 {
+    uint32_t number = event->number | (vpmu_event_is_own_(config, event) ? OWN : 0);
+
     for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
         if (needs[i].number == number) {
             return &needs[i];
@@ -54,20 +70,21 @@ static const struct need *find_need(uint16_t number)
     return NULL;
 }
 
-bool vpmu_event_machine_(const struct vpmu_arm_config *config, uint16_t number)
+bool vpmu_event_machine_(const struct vpmu_arm_config *config, const struct vpmu_arm_event *event)
 {
-    const struct need *need = find_need(number);
+    const struct need *need = find_need(config, event);
 
-    if (number >= VPMU_EVENT_SAMPLE_POP && number <= VPMU_EVENT_SAMPLE_COLLISION) {
+    if (event->number >= VPMU_EVENT_SAMPLE_POP && event->number <= VPMU_EVENT_SAMPLE_COLLISION) {
         return config->samples;
     }
     return !need || (!(need->sources & ~config->sources) &&
                      (!need->cores || (need->cores >> config->core & 1)));
 }
 
-unsigned vpmu_event_version_(uint16_t number)
+unsigned vpmu_event_version_(const struct vpmu_arm_config *config,
+                             const struct vpmu_arm_event *event)
 {
-    const struct need *need = find_need(number);
+    const struct need *need = find_need(config, event);
 
     return need ? need->version : 0;
 }

@@ -19,16 +19,19 @@
 #define PREFETCHES (BIT(PRF_BASE) | BIT(PRF_CONTIG) | BIT(PRF_GATHER))
 #define L1D_ACCESSES (BIT(L1D_CACHE_RD) | BIT(L1D_CACHE_WR))
 #define L1D_REFILLS (BIT(L1D_CACHE_REFILL_RD) | BIT(L1D_CACHE_REFILL_WR))
-#define L2D_ACCESSES (BIT(L2D_CACHE_RD) | BIT(L2D_CACHE_WR))
+#define L2D_ACCESSES (VPMU_SRCS_L2D_READS | VPMU_SRCS_L2D_WRITES)
 #define L2D_REFILLS (BIT(L2D_CACHE_REFILL_RD) | BIT(L2D_CACHE_REFILL_WR))
-#define LL_ACCESSES (BIT(LL_CACHE_RD) | BIT(LL_CACHE_WR))
+#define LL_ACCESSES (VPMU_SRCS_LL_READS | VPMU_SRCS_LL_WRITES)
 #define LL_MISSES (BIT(LL_CACHE_MISS_RD) | BIT(LL_CACHE_MISS_WR))
 #define BUS_ACCESSES (BIT(BUS_ACCESS_RD) | BIT(BUS_ACCESS_WR))
 #define STALLS (BIT(STALL_FRONTEND) | BIT(STALL_BACKEND))
 /* Each lookup of the L2 TLB follows a refill of an L1 TLB, and each such refill looks it up. */
-#define L2D_TLB_LOOKUPS (BIT(L1D_TLB_REFILL) | BIT(L1I_TLB_REFILL))
-#define L2D_TLB_READS (BIT(L1D_TLB_REFILL_RD) | BIT(L1I_TLB_REFILL))
-#define WALKS (BIT(DTLB_WALK) | BIT(ITLB_WALK))
+#define L2D_TLB_LOOKUPS VPMU_SRCS_TLB
+#define L2D_TLB_READS (VPMU_SRCS_DTLB_RD | VPMU_SRCS_ITLB)
+#define WALKS (VPMU_SRCS_DTLB_WALK | BIT(ITLB_WALK))
+/* Memory-reading and memory-writing instructions: also those whose condition fails (D14.1.1). */
+#define LOADS_SPEC (BIT(LD_RETIRED) | BIT(LD_SKIPPED))
+#define STORES_SPEC (BIT(ST_RETIRED) | BIT(STREX_FAIL) | BIT(ST_SKIPPED))
 #define PREDICATED (BIT(SVE_PRED_EMPTY) | BIT(SVE_PRED_FULL) | BIT(SVE_PRED_PARTIAL))
 #define CHECKED (BIT(MEM_ACCESS_CHECKED_RD) | BIT(MEM_ACCESS_CHECKED_WR))
 #define EXCEPTIONS                                                                                 \
@@ -41,13 +44,13 @@ const struct vpmu_arm_event vpmu_events[] = {
     {0x0000, 0, "SW_INCR", "a write of 1 to the counter's bit of PMSWINC_EL0"},
     {0x0001, BIT(L1I_CACHE_REFILL), "L1I_CACHE_REFILL",
      "a fetch of a line that the modelled L1 instruction cache does not hold"},
-    {0x0002, BIT(L1I_TLB_REFILL), "L1I_TLB_REFILL",
+    {0x0002, VPMU_SRCS_ITLB, "L1I_TLB_REFILL",
      "a fetch from a page that the modelled L1 instruction TLB does not hold"},
     {0x0003, L1D_REFILLS, "L1D_CACHE_REFILL",
      "a line that the modelled L1 data cache has to fetch"},
     {0x0004, L1D_ACCESSES, "L1D_CACHE",
      "a line of cacheable memory that a load or store touches; an atomic does both"},
-    {0x0005, BIT(L1D_TLB_REFILL), "L1D_TLB_REFILL",
+    {0x0005, VPMU_SRCS_DTLB_RD | VPMU_SRCS_DTLB_WR, "L1D_TLB_REFILL",
      "an access to a page that the modelled L1 data TLB does not hold"},
     {0x0006, BIT(LD_RETIRED), "LD_RETIRED",
      "an instruction executed that reads memory; its condition passes; an atomic without a result "
@@ -78,12 +81,12 @@ const struct vpmu_arm_event vpmu_events[] = {
     {0x0013, ACCESSES, "MEM_ACCESS",
      "a read or a write of memory by an instruction; an atomic does both"},
     {0x0014, BIT(L1I_CACHE), "L1I_CACHE", "a fetch from another line than the fetch before it"},
-    {0x0015, BIT(L1D_CACHE_WB), "L1D_CACHE_WB",
+    {0x0015, VPMU_SRCS_L1D_WB, "L1D_CACHE_WB",
      "a modified line that the modelled L1 data cache writes back"},
     {0x0016, L2D_ACCESSES, "L2D_CACHE",
      "a lookup of a line in the modelled L2 cache, or a line written to it"},
     {0x0017, L2D_REFILLS, "L2D_CACHE_REFILL", "a line that the modelled L2 cache has to fetch"},
-    {0x0018, BIT(L2D_CACHE_WB), "L2D_CACHE_WB",
+    {0x0018, VPMU_SRCS_L2D_WB, "L2D_CACHE_WB",
      "a modified line that the modelled L2 cache writes back"},
     {0x0019, BUS_ACCESSES, "BUS_ACCESS",
      "a line that is read from memory, or written back to it, behind the last modelled cache"},
@@ -92,7 +95,7 @@ const struct vpmu_arm_event vpmu_events[] = {
      "a write to TTBR0_EL1 or TTBR1_EL1, by these names, executed"},
     {0x001d, BIT(CPU_CYCLES), "BUS_CYCLES", "as CPU_CYCLES"},
     {0x001e, 0, "CHAIN", "an overflow of the even-numbered counter just below an odd-numbered one"},
-    {0x0020, BIT(L1D_CACHE_WB), "L2D_CACHE_ALLOCATE",
+    {0x0020, VPMU_SRCS_L1D_WB, "L2D_CACHE_ALLOCATE",
      "a whole line that is written to the modelled L2 cache, so that nothing is fetched"},
     {0x0021, BRANCHES, "BR_RETIRED",
      "a branch executed, taken or not; exception returns are, SVC, HVC and SMC are not"},
@@ -103,23 +106,23 @@ const struct vpmu_arm_event vpmu_events[] = {
      "a cycle in which the modelled pipeline waits for data or a result; without one never"},
     {0x0025, L1D_ACCESSES, "L1D_TLB", "as L1D_CACHE: each looks up its page"},
     {0x0026, BIT(L1I_CACHE), "L1I_TLB", "as L1I_CACHE: each looks up its page"},
-    {0x0029, BIT(L2D_CACHE_WB), "L3D_CACHE_ALLOCATE",
+    {0x0029, VPMU_SRCS_L2D_WB, "L3D_CACHE_ALLOCATE",
      "a whole line that is written to the modelled last-level cache, so that nothing is fetched"},
     {0x002a, LL_MISSES, "L3D_CACHE_REFILL", "as LL_CACHE_MISS: the last level is the third"},
     {0x002b, LL_ACCESSES, "L3D_CACHE", "as LL_CACHE"},
     {0x002d, WALKS, "L2D_TLB_REFILL", "a page that the modelled unified L2 TLB does not hold"},
     {0x002e, BIT(ITLB_WALK), "L2I_TLB_REFILL", "L2D_TLB_REFILL, for fetches"},
     {0x002f, L2D_TLB_LOOKUPS, "L2D_TLB", "a lookup of a page in the modelled unified L2 TLB"},
-    {0x0030, BIT(L1I_TLB_REFILL), "L2I_TLB", "L2D_TLB, for fetches"},
+    {0x0030, VPMU_SRCS_ITLB, "L2I_TLB", "L2D_TLB, for fetches"},
     {0x0031, 0, "REMOTE_ACCESS", "an access to another socket; never, because there is only one"},
     {0x0032, LL_ACCESSES, "LL_CACHE",
      "a lookup of a line in the modelled last-level cache, or a line written to it"},
     {0x0033, LL_MISSES, "LL_CACHE_MISS", "of these, one that it does not hold"},
-    {0x0034, BIT(DTLB_WALK), "DTLB_WALK",
+    {0x0034, VPMU_SRCS_DTLB_WALK, "DTLB_WALK",
      "a walk of translation tables for a load or store, as the modelled TLBs need it"},
     {0x0035, BIT(ITLB_WALK), "ITLB_WALK",
      "a walk of translation tables for a fetch, as the modelled TLBs need it"},
-    {0x0036, BIT(LL_CACHE_RD), "LL_CACHE_RD", "LL_CACHE, reads"},
+    {0x0036, VPMU_SRCS_LL_READS, "LL_CACHE_RD", "LL_CACHE, reads"},
     {0x0037, BIT(LL_CACHE_MISS_RD), "LL_CACHE_MISS_RD", "LL_CACHE_MISS, reads"},
     {0x0038, 0, "REMOTE_ACCESS_RD", "REMOTE_ACCESS, reads: never"},
     {0x0039, BIT(L1D_CACHE_REFILL_RD), "L1D_CACHE_LMISS_RD",
@@ -138,26 +141,27 @@ const struct vpmu_arm_event vpmu_events[] = {
     {0x0044, BIT(L1D_CACHE_REFILL_INNER), "L1D_CACHE_REFILL_INNER",
      "L1D_CACHE_REFILL from another modelled cache"},
     {0x0045, BIT(L1D_CACHE_REFILL_OUTER), "L1D_CACHE_REFILL_OUTER", "L1D_CACHE_REFILL from memory"},
-    {0x0046, BIT(L1D_CACHE_WB), "L1D_CACHE_WB_VICTIM",
-     "as L1D_CACHE_WB: also lines that cache maintenance writes back"},
+    {0x0046, BIT(L1D_CACHE_WB_VICTIM), "L1D_CACHE_WB_VICTIM", "L1D_CACHE_WB, of a replaced line"},
+    {0x0047, BIT(L1D_CACHE_WB_CLEAN), "L1D_CACHE_WB_CLEAN", "L1D_CACHE_WB, by cache maintenance"},
     {0x0048, BIT(L1D_CACHE_INVAL), "L1D_CACHE_INVAL",
      "a line that another CPU's store removes from the modelled L1 data cache"},
-    {0x004c, BIT(L1D_TLB_REFILL_RD), "L1D_TLB_REFILL_RD", "L1D_TLB_REFILL, reads"},
-    {0x004d, BIT(L1D_TLB_REFILL_WR), "L1D_TLB_REFILL_WR", "L1D_TLB_REFILL, writes"},
+    {0x004c, VPMU_SRCS_DTLB_RD, "L1D_TLB_REFILL_RD", "L1D_TLB_REFILL, reads"},
+    {0x004d, VPMU_SRCS_DTLB_WR, "L1D_TLB_REFILL_WR", "L1D_TLB_REFILL, writes"},
     {0x004e, BIT(L1D_CACHE_RD), "L1D_TLB_RD", "L1D_TLB, reads"},
     {0x004f, BIT(L1D_CACHE_WR), "L1D_TLB_WR", "L1D_TLB, writes"},
-    {0x0050, BIT(L2D_CACHE_RD), "L2D_CACHE_RD", "L2D_CACHE, reads"},
-    {0x0051, BIT(L2D_CACHE_WR), "L2D_CACHE_WR", "L2D_CACHE, writes"},
+    {0x0050, VPMU_SRCS_L2D_READS, "L2D_CACHE_RD", "L2D_CACHE, reads"},
+    {0x0051, VPMU_SRCS_L2D_WRITES, "L2D_CACHE_WR", "L2D_CACHE, writes"},
     {0x0052, BIT(L2D_CACHE_REFILL_RD), "L2D_CACHE_REFILL_RD", "L2D_CACHE_REFILL, reads"},
     {0x0053, BIT(L2D_CACHE_REFILL_WR), "L2D_CACHE_REFILL_WR", "L2D_CACHE_REFILL, writes"},
-    {0x0056, BIT(L2D_CACHE_WB), "L2D_CACHE_WB_VICTIM",
-     "as L2D_CACHE_WB: also lines that cache maintenance writes back"},
+    {0x0056, BIT(L2D_CACHE_WB_VICTIM), "L2D_CACHE_WB_VICTIM", "L2D_CACHE_WB, of a replaced line"},
+    {0x0057, BIT(L2D_CACHE_WB_CLEAN), "L2D_CACHE_WB_CLEAN", "L2D_CACHE_WB, by cache maintenance"},
     {0x0058, BIT(L2D_CACHE_INVAL), "L2D_CACHE_INVAL",
      "a line that another CPU's store removes from the modelled L2 cache"},
-    {0x005c, BIT(L2D_TLB_REFILL_RD), "L2D_TLB_REFILL_RD", "L2D_TLB_REFILL, reads and fetches"},
-    {0x005d, BIT(L2D_TLB_REFILL_WR), "L2D_TLB_REFILL_WR", "L2D_TLB_REFILL, writes"},
+    {0x005c, BIT(DTLB_WALK_RD) | BIT(ITLB_WALK), "L2D_TLB_REFILL_RD",
+     "L2D_TLB_REFILL, reads and fetches"},
+    {0x005d, BIT(DTLB_WALK_WR), "L2D_TLB_REFILL_WR", "L2D_TLB_REFILL, writes"},
     {0x005e, L2D_TLB_READS, "L2D_TLB_RD", "L2D_TLB, reads and fetches"},
-    {0x005f, BIT(L1D_TLB_REFILL_WR), "L2D_TLB_WR", "L2D_TLB, writes"},
+    {0x005f, VPMU_SRCS_DTLB_WR, "L2D_TLB_WR", "L2D_TLB, writes"},
     {0x0060, BIT(BUS_ACCESS_RD), "BUS_ACCESS_RD", "BUS_ACCESS, reads; also those for stores"},
     {0x0061, BIT(BUS_ACCESS_WR), "BUS_ACCESS_WR", "BUS_ACCESS, writes"},
     {0x0064, BUS_ACCESSES, "BUS_ACCESS_NORMAL", "as BUS_ACCESS: caches hold Normal memory only"},
@@ -171,10 +175,10 @@ const struct vpmu_arm_event vpmu_events[] = {
     {0x006d, BIT(STREX_PASS), "STREX_PASS_SPEC", "a store-exclusive executed that stores"},
     {0x006e, BIT(STREX_FAIL), "STREX_FAIL_SPEC", "a store-exclusive executed that does not store"},
     {0x006f, STREX, "STREX_SPEC", "a store-exclusive executed"},
-    {0x0070, BIT(LD_RETIRED), "LD_SPEC", "as LD_RETIRED"},
-    {0x0071, BIT(ST_RETIRED) | BIT(STREX_FAIL), "ST_SPEC",
-     "ST_RETIRED, and store-exclusives that fail"},
-    {0x0072, ACCESSES | BIT(STREX_FAIL) | PREFETCHES, "LDST_SPEC",
+    {0x0070, LOADS_SPEC, "LD_SPEC", "LD_RETIRED, and loads whose condition fails"},
+    {0x0071, STORES_SPEC, "ST_SPEC",
+     "ST_RETIRED, and stores whose condition fails and store-exclusives that fail"},
+    {0x0072, LOADS_SPEC | STORES_SPEC | PREFETCHES, "LDST_SPEC",
      "LD_SPEC, ST_SPEC and PRF_SPEC; an atomic with a result is two operations"},
     {0x0073, BIT(DP), "DP_SPEC", "an integer data-processing, hint or system instruction executed"},
     {0x0074, BIT(ASE), "ASE_SPEC",
@@ -185,7 +189,8 @@ const struct vpmu_arm_event vpmu_events[] = {
     {0x0077, BIT(CRYPTO), "CRYPTO_SPEC",
      "a cryptographic instruction executed; polynomial multiplications are not"},
     {0x0078, BIT(BR_IMMED), "BR_IMMED_SPEC", "as BR_IMMED_RETIRED"},
-    {0x0079, BIT(BR_RETURN), "BR_RETURN_SPEC", "as BR_RETURN_RETIRED"},
+    {0x0079, BIT(BR_RETURN) | BIT(BR_RETURN_SKIPPED), "BR_RETURN_SPEC",
+     "BR_RETURN_RETIRED, and returns whose condition fails"},
     {0x007a, BIT(BR_RETURN) | BIT(BR_INDIRECT) | BIT(EXC_RETURN), "BR_INDIRECT_SPEC",
      "an indirect branch executed, function and exception returns among them"},
     {0x007c, BIT(ISB), "ISB_SPEC", "an ISB executed"},
@@ -208,7 +213,7 @@ const struct vpmu_arm_event vpmu_events[] = {
     {0x0090, BIT(RC_LD), "RC_LD_SPEC", "a load executed that acquires"},
     {0x0091, BIT(RC_ST), "RC_ST_SPEC", "a store executed that releases"},
     {0x009f, BIT(DCZVA), "DCZVA_SPEC", "a DC ZVA executed"},
-    {0x00a0, BIT(LL_CACHE_RD), "L3D_CACHE_RD", "as LL_CACHE_RD"},
+    {0x00a0, VPMU_SRCS_LL_READS, "L3D_CACHE_RD", "as LL_CACHE_RD"},
     {0x00a2, BIT(LL_CACHE_MISS_RD), "L3D_CACHE_REFILL_RD", "as LL_CACHE_MISS_RD"},
     {0x00c0, BUS_ACCESSES, "EXT_MEM_REQ", "as BUS_ACCESS"},
     {0x00cd, BIT(BR_INDIRECT), "BR_INDIRECT_ADDR_PRED",
@@ -341,16 +346,14 @@ const size_t vpmu_events_count = sizeof(vpmu_events) / sizeof(vpmu_events[0]);
 
 bool vpmu_event_tallied_(const struct vpmu_arm_config *config, const struct vpmu_arm_event *event)
 {
-    return !(event->sources & ~config->sources) &&
-           (vpmu_event_is_own_(config, event) || vpmu_event_machine_(config, event->number));
+    return !(event->sources & ~config->sources) && vpmu_event_machine_(config, event);
 }
 
 bool vpmu_arm_event_counted(const struct vpmu_arm_config *config,
                             const struct vpmu_arm_event *event)
 {
     return vpmu_event_tallied_(config, event) &&
-           (vpmu_event_is_own_(config, event) ||
-            vpmu_event_version_(event->number) <= config->version);
+           vpmu_event_version_(config, event) <= config->version;
 }
 
 const struct vpmu_arm_event *vpmu_arm_event_find(uint16_t number)

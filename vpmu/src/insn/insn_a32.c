@@ -187,19 +187,33 @@ static const struct insn_row stalls[] = {
     {OTHERS, 0},
 };
 
+#define BIT(source) VPMU_SRC_BIT(VPMU_SRC_##source)
+
 /*
- * Events of speculative execution count an instruction whose condition fails; all others of these
- * sources do not.
+ * Events of speculative execution count an instruction whose condition fails; all others do not. If
+ * these have the same source, another one takes its place.
  */
+static const struct {
+    vpmu_sources passed;
+    vpmu_sources failed;
+} conditions[] = {
+    {BIT(LD_RETIRED), BIT(LD_SKIPPED)},
+    {BIT(ST_RETIRED), BIT(ST_SKIPPED)},
+    {BIT(CID_WRITE) | BIT(TTBR_WRITE) | BIT(PC_WRITE), 0},
+    {BIT(BR_RETURN), BIT(BR_INDIRECT) | BIT(BR_RETURN_SKIPPED)},
+    {BIT(EXC_RETURN), BIT(BR_INDIRECT)},
+};
+
 vpmu_sources vpmu_insn_cond_failed(vpmu_sources sources)
 {
-    vpmu_sources executed = VPMU_SRC_BIT(VPMU_SRC_LD_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_ST_RETIRED) |
-                            VPMU_SRC_BIT(VPMU_SRC_CID_WRITE) | VPMU_SRC_BIT(VPMU_SRC_TTBR_WRITE) |
-                            VPMU_SRC_BIT(VPMU_SRC_PC_WRITE);
-    vpmu_sources returns = VPMU_SRC_BIT(VPMU_SRC_BR_RETURN) | VPMU_SRC_BIT(VPMU_SRC_EXC_RETURN);
-    vpmu_sources indirect = VPMU_SRC_BIT(VPMU_SRC_BR_INDIRECT);
+    vpmu_sources failed = sources;
 
-    return (sources & ~(executed | returns)) | (sources & returns ? indirect : 0);
+    for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+        if (sources & conditions[i].passed) {
+            failed = (failed & ~conditions[i].passed) | conditions[i].failed;
+        }
+    }
+    return failed;
 }
 
 vpmu_sources vpmu_insn_a32(uint32_t insn)

@@ -23,7 +23,7 @@ static VPMU_INLINE_ void evict(struct vpmu_model *m, uint64_t *row, uint32_t vic
     vpmu_filter_drop_line_(m, m->head.filter.load, addr);
     if (victim & VPMU_TAG_DIRTY_) {
         vpmu_filter_drop_line_(m, m->head.filter.store, addr);
-        row[VPMU_SRC_L1D_CACHE_WB]++;
+        row[VPMU_SRC_L1D_CACHE_WB_VICTIM]++;
         vpmu_outer_write_(m, row, line);
     }
 }
@@ -94,7 +94,7 @@ static __attribute__((noinline)) unsigned access_any(struct vpmu_model *m, uint6
                                                      uint64_t addr, bool write)
 {
     struct vpmu_page_ *page;
-    unsigned missed = vpmu_tlb_search_(m, row, VPMU_DATA_, addr, &page);
+    unsigned missed = vpmu_tlb_search_(m, row, VPMU_DATA_, addr, write, &page);
 
     return missed | access_line(m, row, addr, write, page);
 }
@@ -200,7 +200,7 @@ static __attribute__((noinline)) unsigned fetch_line(struct vpmu_model *m, uint6
 
     vpmu_lock_(m);
     if (!is_hinted(hint, addr, vpmu_space_(m, addr))) {
-        missed = vpmu_tlb_search_(m, row, VPMU_FETCHES_, addr, &page);
+        missed = vpmu_tlb_search_(m, row, VPMU_FETCHES_, addr, false, &page);
     }
     missed |= fetch_from(m, row, addr, page);
     vpmu_unlock_(m);

@@ -193,10 +193,10 @@ void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_side_ side, struct v
 
 /*
  * model_tlb.c: looks up a page in an L1 TLB whose hint is wrong; if the page is missing, replaces
- * another. Sets @page. Returns enum vpmu_missed.
+ * another. @write: for a store. Sets @page. Returns enum vpmu_missed.
  */
 unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side, uint64_t addr,
-                          struct vpmu_page_ **page);
+                          bool write, struct vpmu_page_ **page);
 
 /* model_tlb.c: removes all pages from all TLBs. The line filter has none of them. */
 void vpmu_tlb_clear_(struct vpmu_model *m);
@@ -229,7 +229,6 @@ static VPMU_INLINE_ unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *ro
         uint32_t *set = vpmu_set_of_(m, l2, line);
         unsigned found = vpmu_sets_find_(l2, set, line.tag);
 
-        row[VPMU_SRC_L2D_CACHE_RD + write]++;
         if (found) {
             vpmu_sets_move_(l2, set, found - 1, set[found - 1]);
             return VPMU_MISSED_L1 | (write ? vpmu_outer_own_(m, line) : 0);

@@ -61,14 +61,14 @@ static void maintain_data(struct vpmu_model *m, uint64_t *row, struct vpmu_line_
 
     drop_from_filter(m, line.addr, remove);
     if (maintain(m, &m->sets[VPMU_L1D_], line, remove) && write) {
-        row[VPMU_SRC_L1D_CACHE_WB]++;
+        row[VPMU_SRC_L1D_CACHE_WB_CLEAN]++;
         vpmu_outer_write_(m, row, line);
     }
     if (what == VPMU_MAINTAIN_CLEAN_L1 || !m->sets[VPMU_L2_].tags) {
         return;
     }
     if (maintain(m, &m->sets[VPMU_L2_], line, remove) && write) {
-        row[VPMU_SRC_L2D_CACHE_WB]++;
+        row[VPMU_SRC_L2D_CACHE_WB_CLEAN]++;
         vpmu_llc_write_(m, row, line);
     }
     if (m->sets[VPMU_LLC_].tags &&

@@ -5,15 +5,15 @@
  * A refill is a read or a write like the access that caused it: a load or fetch, or a store. This
  * is how Arm ARM D14.12 distinguishes memory-read and memory-write operations. A write-back is a
  * write. It fills a whole line, so nothing is read for it, and it is neither a refill nor a miss.
+ * Accesses of a level are not tallied: they are the refills and the write-backs of the level
+ * before.
  */
 #include "model_shared.h"
 
 /* The totals of writes follow those of reads. */
 _Static_assert(VPMU_SRC_L1D_CACHE_WR == VPMU_SRC_L1D_CACHE_RD + 1 &&
                    VPMU_SRC_L1D_CACHE_REFILL_WR == VPMU_SRC_L1D_CACHE_REFILL_RD + 1 &&
-                   VPMU_SRC_L2D_CACHE_WR == VPMU_SRC_L2D_CACHE_RD + 1 &&
                    VPMU_SRC_L2D_CACHE_REFILL_WR == VPMU_SRC_L2D_CACHE_REFILL_RD + 1 &&
-                   VPMU_SRC_LL_CACHE_WR == VPMU_SRC_LL_CACHE_RD + 1 &&
                    VPMU_SRC_LL_CACHE_MISS_WR == VPMU_SRC_LL_CACHE_MISS_RD + 1,
                "a source of writes is that of reads + 1");
 
@@ -43,7 +43,6 @@ void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line
         row[VPMU_SRC_BUS_ACCESS_WR]++;
         return;
     }
-    row[VPMU_SRC_LL_CACHE_WR]++;
     line = in_llc(m, line);
     set = vpmu_set_of_(m, llc, line);
     found = vpmu_sets_find_(llc, set, line.tag);
@@ -60,7 +59,7 @@ static inline void refill_l2(struct vpmu_model *m, uint64_t *row, uint32_t *set,
     uint32_t victim = vpmu_sets_insert_(&m->sets[VPMU_L2_], set, tag);
 
     if (victim & VPMU_TAG_DIRTY_) {
-        row[VPMU_SRC_L2D_CACHE_WB]++;
+        row[VPMU_SRC_L2D_CACHE_WB_VICTIM]++;
         vpmu_llc_write_(m, row, vpmu_line_of_(m, victim));
     }
 }
@@ -75,7 +74,6 @@ void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ li
         row[VPMU_SRC_BUS_ACCESS_WR]++;
         return;
     }
-    row[VPMU_SRC_L2D_CACHE_WR]++;
     set = vpmu_set_of_(m, l2, line);
     found = vpmu_sets_find_(l2, set, line.tag);
     if (found) {
@@ -103,7 +101,6 @@ static unsigned read_shared(struct vpmu_model *m, uint64_t *row, struct vpmu_lin
     uint32_t *set = vpmu_set_of_(m, llc, there);
     unsigned found = vpmu_sets_find_(llc, set, there.tag);
 
-    row[VPMU_SRC_LL_CACHE_RD + write]++;
     if (found) {
         vpmu_sets_move_(llc, set, found - 1, set[found - 1] | dirty);
         return peers;
@@ -134,7 +131,6 @@ unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_
         uint32_t *set = vpmu_set_of_(m, llc, line);
         unsigned found = vpmu_sets_find_(llc, set, line.tag);
 
-        row[VPMU_SRC_LL_CACHE_RD + write]++;
         if (found) {
             vpmu_sets_move_(llc, set, found - 1, set[found - 1]);
             return missed;

@@ -2,17 +2,19 @@
 /* The TLBs: one L1 TLB each for data and instructions, and the L2 TLB behind both. */
 #include "model_shared.h"
 
-/* The events of the two L1 TLBs. */
+/* The events of an access that misses its L1 TLB. */
 struct side {
-    enum vpmu_source refill;
+    enum vpmu_source l2_hit;
     enum vpmu_source walk;
     enum vpmu_source stall;
 };
 
-static const struct side data_side = {VPMU_SRC_L1D_TLB_REFILL, VPMU_SRC_DTLB_WALK,
-                                      VPMU_SRC_STALL_BACKEND};
-static const struct side fetch_side = {VPMU_SRC_L1I_TLB_REFILL, VPMU_SRC_ITLB_WALK,
-                                       VPMU_SRC_STALL_FRONTEND};
+static const struct side loads = {VPMU_SRC_DTLB_L2_HIT_RD, VPMU_SRC_DTLB_WALK_RD,
+                                  VPMU_SRC_STALL_BACKEND};
+static const struct side stores = {VPMU_SRC_DTLB_L2_HIT_WR, VPMU_SRC_DTLB_WALK_WR,
+                                   VPMU_SRC_STALL_BACKEND};
+static const struct side fetches = {VPMU_SRC_ITLB_L2_HIT, VPMU_SRC_ITLB_WALK,
+                                    VPMU_SRC_STALL_FRONTEND};
 
 static inline unsigned look_up_l2(struct vpmu_model *m, uint64_t *row, uint32_t id, uint64_t number,
                                   const struct side *side)
@@ -23,6 +25,7 @@ static inline unsigned look_up_l2(struct vpmu_model *m, uint64_t *row, uint32_t 
 
     if (found) {
         vpmu_sets_move_(l2, set, found - 1, id << 1);
+        row[side->l2_hit]++;
         vpmu_stall_(m, row, side->stall, m->config.penalty_tlb2);
         return VPMU_MISSED_TLB;
     }
@@ -63,9 +66,9 @@ static inline struct vpmu_page_ *refill_tlb(struct vpmu_model *m, enum vpmu_side
 }
 
 unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side, uint64_t addr,
-                          struct vpmu_page_ **page)
+                          bool write, struct vpmu_page_ **page)
 {
-    const struct side *events = side == VPMU_FETCHES_ ? &fetch_side : &data_side;
+    const struct side *events = side == VPMU_FETCHES_ ? &fetches : write ? &stores : &loads;
     uint32_t space = vpmu_space_(m, addr);
     uint64_t number = addr >> VPMU_PAGE_SHIFT_;
     uint32_t id = vpmu_page_id_(m, addr, space);
@@ -74,7 +77,6 @@ unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ s
     unsigned missed = 0;
 
     if (slot == VPMU_NO_SLOT_) {
-        row[events->refill]++;
         missed = look_up_l2(m, row, id, number, events);
         *page = refill_tlb(m, side, id, number);
     } else {

@@ -3,9 +3,6 @@
 #include "x86_internal.h"
 
 #define BIT(source) VPMU_SRC_BIT(VPMU_X86_SRC_##source)
-#define TLBS                                                                                       \
-    (BIT(DTLB_MISS) | BIT(ITLB_MISS) | BIT(DTLB_WALK) | BIT(ITLB_WALK) | BIT(DTLB_WALK_RD) |       \
-     BIT(DTLB_WALK_WR) | BIT(ITLB_L2_HIT) | BIT(DTLB_L2_HIT_RD) | BIT(DTLB_L2_HIT_WR))
 
 const char *vpmu_x86_event_model(const struct vpmu_x86_config *config,
                                  const struct vpmu_x86_event *event)
@@ -22,7 +19,7 @@ const char *vpmu_x86_event_model(const struct vpmu_x86_config *config,
     if (event->sources & VPMU_X86_MISPREDICTED) {
         return "branch-prediction";
     }
-    if (event->sources & TLBS) {
+    if (event->sources & VPMU_SRCS_TLB) {
         return "tlbs";
     }
     return event->sources & VPMU_X86_MODELLED ? "caches" : NULL;

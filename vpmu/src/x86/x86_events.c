@@ -18,6 +18,8 @@
 /* Their lists name a clock for event 013CH that is not the TSC's: 133, 100, 25 or 24 MHz. */
 #define BUS_FAMILIES TO(CORE2, ICELAKEX)
 
+#define DTLB_MISSES (VPMU_SRCS_DTLB_RD | VPMU_SRCS_DTLB_WR)
+
 #define SDM "SDM 3B, Pre-defined Architectural Performance Events"
 /* Names and numbers are those of perf's list of each family; vpmu/tests compares them. */
 #define LISTS "perf's lists of events"
@@ -83,6 +85,7 @@ const struct vpmu_x86_event vpmu_x86_events[] = {
 #include "x86_events_prefetch.inc"
 #include "x86_events_shared.inc"
 #include "x86_events_slots.inc"
+#include "x86_events_split.inc"
 };
 
 const size_t vpmu_x86_events_count = sizeof(vpmu_x86_events) / sizeof(vpmu_x86_events[0]);

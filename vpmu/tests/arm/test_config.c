@@ -52,6 +52,7 @@ static const struct {
     const char *reason;
 } impossible_rows[] = {
     {{VPMU_V3, 32, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 1, 0, 0}, "0 to 31"},
+    {{VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL + 1, 0, 1, 0, 0}, "unknown event sources"},
     {{VPMU_V3, 6, 0, 0, 0, 0, 0, INST_ONLY, 0, 1, 0, 0}, "must supply cycles"},
     {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, INST_SRC, 1, 0, 0}, "only cycles can be timed"},
     {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 0, 0, 0}, "can be 1 to 8"},

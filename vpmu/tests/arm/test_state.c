@@ -120,7 +120,7 @@ static const struct {
     {"slots", AT_CONFIG + 6, 1, 9},
     {"threshold width", AT_CONFIG + 7, 1, 0},
     {"sources", AT_SOURCES, 8, UINT64_MAX},
-    {"sources, upper half", AT_SOURCES + 8, 8, UINT64_MAX},
+    {"sources, upper half", AT_SOURCES + 8, 8, (uint64_t)(VPMU_SRC_ALL >> 64)},
     {"timed", AT_TIMED, 8, 1ull << VPMU_SRC_CNT_CYCLES},
     {"timed, upper half", AT_TIMED + 8, 8, 0},
     {"cycle units", AT_UNITS, 1, 5},

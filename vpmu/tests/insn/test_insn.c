@@ -142,13 +142,20 @@ START_TEST(cond_failed)
     vpmu_sources inst = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED);
     vpmu_sources indirect = inst | VPMU_SRC_BIT(VPMU_SRC_BR_INDIRECT);
     vpmu_sources dp = VPMU_SRC_BIT(VPMU_SRC_DP);
+    vpmu_sources load = VPMU_SRC_BIT(VPMU_SRC_LD_SKIPPED);
+    vpmu_sources store = VPMU_SRC_BIT(VPMU_SRC_ST_SKIPPED);
+    vpmu_sources returns = indirect | VPMU_SRC_BIT(VPMU_SRC_BR_RETURN_SKIPPED);
 
     expect_sources("bne", inst | BR, vpmu_insn_cond_failed(vpmu_insn_a32(0x1a000002)));
     expect_sources("beq.n", inst | BR, vpmu_insn_cond_failed(vpmu_insn_t32(0xd002)));
-    expect_sources("ldreq r0, [r1]", inst, vpmu_insn_cond_failed(vpmu_insn_a32(0x05910000)));
+    expect_sources("streq r0, [r1]", inst | store,
+                   vpmu_insn_cond_failed(vpmu_insn_a32(0x05810000)));
+    expect_sources("swpeq r0, r1, [r2]", inst | load | store,
+                   vpmu_insn_cond_failed(vpmu_insn_a32(0x01020091)));
+    expect_sources("ldreq r0, [r1]", inst | load, vpmu_insn_cond_failed(vpmu_insn_a32(0x05910000)));
     expect_sources("bxeq r1", indirect, vpmu_insn_cond_failed(vpmu_insn_a32(0x012fff11)));
-    expect_sources("bxeq lr", indirect, vpmu_insn_cond_failed(vpmu_insn_a32(0x012fff1e)));
-    expect_sources("popeq {pc}", indirect, vpmu_insn_cond_failed(vpmu_insn_t32(0xbd00)));
+    expect_sources("bxeq lr", returns, vpmu_insn_cond_failed(vpmu_insn_a32(0x012fff1e)));
+    expect_sources("popeq {pc}", returns | load, vpmu_insn_cond_failed(vpmu_insn_t32(0xbd00)));
     expect_sources("moveqs pc, lr", indirect | dp,
                    vpmu_insn_cond_failed(vpmu_insn_a32(0x01b0f00e)));
     expect_sources("addeq r0, r0, #1", inst | dp, vpmu_insn_cond_failed(vpmu_insn_a32(0x02800001)));

@@ -8,6 +8,7 @@
 /* A modelled CPU and its totals. */
 struct modeled {
     struct vpmu_model *model;
+    struct vpmu_model_config config;
     struct vpmu_model_head *head; /* the head of model */
     struct vpmu_arm_totals totals;
 };
@@ -45,6 +46,22 @@ struct step {
     enum action action;
     uint64_t addr;
     unsigned size;
+};
+
+/*
+ * Events that are sums of sources, which traces name like sources. The sources of TLBs are in no
+ * trace. Accesses of a level that does not exist are not compared.
+ */
+enum summed {
+    L2_READS = VPMU_SRC_COUNT,
+    L2_WRITES,
+    LL_READS,
+    LL_WRITES,
+    DTLB_REFILLS,
+    DTLB_WALKS,
+    ITLB_REFILLS,
+    ITLB_WALKS,
+    SUMMED_END,
 };
 
 /* How many events of a source a trace causes. The totals of all other sources must be 0. */

@@ -86,10 +86,12 @@ static unsigned missed_since(const struct modelled *t, const uint64_t *before)
         enum vpmu_source source;
         unsigned missed;
     } misses[] = {
-        {VPMU_SRC_L1D_TLB_REFILL, VPMU_MISSED_TLB},
-        {VPMU_SRC_L1I_TLB_REFILL, VPMU_MISSED_TLB},
-        {VPMU_SRC_DTLB_WALK, VPMU_MISSED_L2_TLB},
-        {VPMU_SRC_ITLB_WALK, VPMU_MISSED_L2_TLB},
+        {VPMU_SRC_DTLB_L2_HIT_RD, VPMU_MISSED_TLB},
+        {VPMU_SRC_DTLB_L2_HIT_WR, VPMU_MISSED_TLB},
+        {VPMU_SRC_ITLB_L2_HIT, VPMU_MISSED_TLB},
+        {VPMU_SRC_DTLB_WALK_RD, VPMU_MISSED_TLB | VPMU_MISSED_L2_TLB},
+        {VPMU_SRC_DTLB_WALK_WR, VPMU_MISSED_TLB | VPMU_MISSED_L2_TLB},
+        {VPMU_SRC_ITLB_WALK, VPMU_MISSED_TLB | VPMU_MISSED_L2_TLB},
         {VPMU_SRC_L1D_CACHE_REFILL_RD, VPMU_MISSED_L1},
         {VPMU_SRC_L1D_CACHE_REFILL_WR, VPMU_MISSED_L1},
         {VPMU_SRC_L1I_CACHE_REFILL, VPMU_MISSED_L1},
@@ -326,6 +328,11 @@ static bool same_totals(const struct random_run *l)
                     source, want, all, some);
             return false;
         }
+    }
+    if (!simple_levels_add_up(&l->simple, CTX)) {
+        fprintf(stderr,
+                "random_models: accesses of a level disagree with refills and write-backs\n");
+        return false;
     }
     return true;
 }

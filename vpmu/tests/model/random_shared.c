@@ -243,6 +243,9 @@ static void check_totals(const struct random_run *r)
                 check_total(r, 0, cpu, ctx, source);
                 check_total(r, 1, cpu, ctx, source);
             }
+            if (!simple_levels_add_up(&r->cpus[cpu], ctx)) {
+                fail("on the accesses of a level");
+            }
         }
     }
 }

@@ -34,6 +34,7 @@ void simple_init(struct simple *s, const struct vpmu_model_config *config)
 
     s->config = *config;
     memset(&s->totals, 0, sizeof(s->totals));
+    memset(s->levels, 0, sizeof(s->levels));
     s->group = NULL;
     s->ctx = 0;
     s->peers = 0;
@@ -141,6 +142,28 @@ static void count(struct simple *s, unsigned ctx, enum vpmu_source source)
     s->totals.n[ctx][source]++;
 }
 
+static struct simple_store *llc_of(struct simple *s)
+{
+    return s->group ? &s->group->llc : &s->llc;
+}
+
+bool simple_levels_add_up(const struct simple *s, unsigned ctx)
+{
+    const uint64_t *n = s->totals.n[ctx];
+    const uint64_t *levels = s->levels[ctx];
+
+    return (!s->l2.exists || (levels[SIMPLE_L2_READ] ==
+                                  n[VPMU_SRC_L1D_CACHE_REFILL_RD] + n[VPMU_SRC_L1I_CACHE_REFILL] &&
+                              levels[SIMPLE_L2_WRITE] == n[VPMU_SRC_L1D_CACHE_REFILL_WR] +
+                                                             n[VPMU_SRC_L1D_CACHE_WB_VICTIM] +
+                                                             n[VPMU_SRC_L1D_CACHE_WB_CLEAN])) &&
+           (!llc_of((struct simple *)s)->exists ||
+            (levels[SIMPLE_LL_READ] == n[VPMU_SRC_L2D_CACHE_REFILL_RD] &&
+             levels[SIMPLE_LL_WRITE] == n[VPMU_SRC_L2D_CACHE_REFILL_WR] +
+                                            n[VPMU_SRC_L2D_CACHE_WB_VICTIM] +
+                                            n[VPMU_SRC_L2D_CACHE_WB_CLEAN]));
+}
+
 static void stall(struct simple *s, unsigned ctx, enum vpmu_source source, unsigned cycles)
 {
     if (s->config.cycles != VPMU_CYCLES_MODEL) {
@@ -151,11 +174,6 @@ static void stall(struct simple *s, unsigned ctx, enum vpmu_source source, unsig
     s->totals.n[ctx][source == VPMU_SRC_STALL_BACKEND ? VPMU_SRC_STALL_SLOT_BACKEND
                                                       : VPMU_SRC_STALL_SLOT_FRONTEND] +=
         (uint64_t)cycles * s->config.width;
-}
-
-static struct simple_store *llc_of(struct simple *s)
-{
-    return s->group ? &s->group->llc : &s->llc;
 }
 
 static unsigned state_of(const struct simple_item *item)
@@ -246,7 +264,7 @@ static void write_to_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t
     if (llc_of(s)->exists) {
         struct simple_item *item = find(llc_of(s), line, space);
 
-        count(s, ctx, VPMU_SRC_LL_CACHE_WR);
+        s->levels[ctx][SIMPLE_LL_WRITE]++;
         if (item) {
             item->dirty = true;
         } else {
@@ -262,7 +280,7 @@ static void put_in_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t sp
     struct simple_item left = put(&s->l2, line, space, dirty);
 
     if (left.present && left.dirty) {
-        count(s, ctx, VPMU_SRC_L2D_CACHE_WB);
+        count(s, ctx, VPMU_SRC_L2D_CACHE_WB_VICTIM);
         write_to_llc(s, ctx, left.number, left.space);
     }
 }
@@ -272,7 +290,7 @@ static void write_to_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t 
     if (s->l2.exists) {
         struct simple_item *item = find(&s->l2, line, space);
 
-        count(s, ctx, VPMU_SRC_L2D_CACHE_WR);
+        s->levels[ctx][SIMPLE_L2_WRITE]++;
         if (item) {
             item->dirty = true;
         } else {
@@ -312,7 +330,7 @@ static unsigned read_from_llc(struct simple *s, unsigned ctx, uint64_t line, uin
     if (!llc_of(s)->exists) {
         return read_from_memory(s, ctx);
     }
-    count(s, ctx, write ? VPMU_SRC_LL_CACHE_WR : VPMU_SRC_LL_CACHE_RD);
+    s->levels[ctx][write ? SIMPLE_LL_WRITE : SIMPLE_LL_READ]++;
     if (s->group) {
         unsigned states = states_of_others(s, line, space);
 
@@ -336,7 +354,7 @@ static unsigned read_from_l2(struct simple *s, unsigned ctx, uint64_t line, uint
     if (!s->l2.exists) {
         return read_from_memory(s, ctx);
     }
-    count(s, ctx, write ? VPMU_SRC_L2D_CACHE_WR : VPMU_SRC_L2D_CACHE_RD);
+    s->levels[ctx][write ? SIMPLE_L2_WRITE : SIMPLE_L2_READ]++;
     if (find(&s->l2, line, space)) {
         if (write) {
             invalidate_others(s, line, space);
@@ -348,7 +366,7 @@ static unsigned read_from_l2(struct simple *s, unsigned ctx, uint64_t line, uint
     return read_from_llc(s, ctx, line, space, write);
 }
 
-static void translate(struct simple *s, unsigned ctx, uint64_t addr, bool fetch)
+static void translate(struct simple *s, unsigned ctx, uint64_t addr, bool fetch, bool write)
 {
     struct simple_store *l1 = fetch ? &s->l1i_tlb : &s->l1d_tlb;
     enum vpmu_source stalled = fetch ? VPMU_SRC_STALL_FRONTEND : VPMU_SRC_STALL_BACKEND;
@@ -359,13 +377,19 @@ static void translate(struct simple *s, unsigned ctx, uint64_t addr, bool fetch)
         return;
     }
     put(l1, page, space, false);
-    count(s, ctx, fetch ? VPMU_SRC_L1I_TLB_REFILL : VPMU_SRC_L1D_TLB_REFILL);
     if (find(&s->l2_tlb, page, space)) {
+        count(s, ctx,
+              fetch   ? VPMU_SRC_ITLB_L2_HIT
+              : write ? VPMU_SRC_DTLB_L2_HIT_WR
+                      : VPMU_SRC_DTLB_L2_HIT_RD);
         stall(s, ctx, stalled, s->config.penalty_tlb2);
         return;
     }
     put(&s->l2_tlb, page, space, false);
-    count(s, ctx, fetch ? VPMU_SRC_ITLB_WALK : VPMU_SRC_DTLB_WALK);
+    count(s, ctx,
+          fetch   ? VPMU_SRC_ITLB_WALK
+          : write ? VPMU_SRC_DTLB_WALK_WR
+                  : VPMU_SRC_DTLB_WALK_RD);
     stall(s, ctx, stalled, s->config.penalty_walk);
 }
 
@@ -387,7 +411,7 @@ static void data_line(struct simple *s, unsigned ctx, uint64_t addr, bool write)
     count(s, ctx, write ? VPMU_SRC_L1D_CACHE_REFILL_WR : VPMU_SRC_L1D_CACHE_REFILL_RD);
     left = put(&s->l1d, line, space, write);
     if (left.present && left.dirty) {
-        count(s, ctx, VPMU_SRC_L1D_CACHE_WB);
+        count(s, ctx, VPMU_SRC_L1D_CACHE_WB_VICTIM);
         write_to_l2(s, ctx, left.number, left.space);
     }
     stall(s, ctx, VPMU_SRC_STALL_BACKEND, read_from_l2(s, ctx, line, space, write));
@@ -399,7 +423,7 @@ void simple_data(struct simple *s, unsigned ctx, uint64_t addr, unsigned size, b
     /* Goes byte by byte. A byte in another page or line than the previous one causes a lookup. */
     for (uint64_t i = 0; i < (size == 0 ? 1 : size); i++) {
         if (i == 0 || (addr + i) % 4096 == 0) {
-            translate(s, ctx, addr + i, false);
+            translate(s, ctx, addr + i, false, write);
         }
         if (i == 0 || (addr + i) % s->config.l1d.line == 0) {
             data_line(s, ctx, addr + i, write);
@@ -419,7 +443,7 @@ void simple_instruction(struct simple *s, unsigned ctx, uint64_t addr)
     s->fetched = true;
     s->fetched_line = line;
     count(s, ctx, VPMU_SRC_L1I_CACHE);
-    translate(s, ctx, addr, true);
+    translate(s, ctx, addr, true, false);
     if (!find(&s->l1i, line, space)) {
         count(s, ctx, VPMU_SRC_L1I_CACHE_REFILL);
         put(&s->l1i, line, space, false);

@@ -77,9 +77,19 @@ struct simple_group {
     struct simple_store llc;
 };
 
+/* Accesses of the levels behind L1, which the library has as sums only. */
+enum simple_level {
+    SIMPLE_L2_READ,
+    SIMPLE_L2_WRITE,
+    SIMPLE_LL_READ,
+    SIMPLE_LL_WRITE,
+    SIMPLE_LEVELS,
+};
+
 struct simple {
     struct vpmu_model_config config;
     struct vpmu_arm_totals totals;
+    uint64_t levels[VPMU_CTX_COUNT][SIMPLE_LEVELS];
     struct simple_group *group; /* NULL if the last-level cache is private */
     unsigned ctx;               /* the context that tallies the lines that the CPU loses */
     unsigned peers;             /* VPMU_PEER_ bits of enum vpmu_missed, of the last access */
@@ -96,6 +106,9 @@ void simple_init(struct simple *s, const struct vpmu_model_config *config);
  */
 void simple_group_init(struct simple_group *g, const struct vpmu_model_config *config);
 void simple_join(struct simple_group *g, struct simple *s);
+
+/* Tells whether the sums of a context are its accesses of the levels that exist. */
+bool simple_levels_add_up(const struct simple *s, unsigned ctx);
 
 /* Returns whether a CPU has a line: 0, VPMU_PEER_HAS, and VPMU_PEER_MODIFIED too. */
 unsigned simple_line_state(const struct simple *s, uint64_t line, uint32_t space);

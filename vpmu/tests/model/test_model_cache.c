@@ -10,30 +10,30 @@
 
 /* The first access to a page. */
 #define WALK                                                                                       \
-    {1, VPMU_SRC_L1D_TLB_REFILL},                                                                  \
+    {1, DTLB_REFILLS},                                                                             \
     {                                                                                              \
-        1, VPMU_SRC_DTLB_WALK                                                                      \
+        1, DTLB_WALKS                                                                              \
     }
 /* The first access by a fetch. */
 #define FETCH_WALK                                                                                 \
-    {1, VPMU_SRC_L1I_TLB_REFILL},                                                                  \
+    {1, ITLB_REFILLS},                                                                             \
     {                                                                                              \
-        1, VPMU_SRC_ITLB_WALK                                                                      \
+        1, ITLB_WALKS                                                                              \
     }
 /* The first access by a fetch, after data. */
 #define FETCH_REFILL                                                                               \
     {                                                                                              \
-        1, VPMU_SRC_L1I_TLB_REFILL                                                                 \
+        1, ITLB_REFILLS                                                                            \
     }
 /* Reads that miss all caches behind L1. */
 #define OUTER_READS(n)                                                                             \
-    {n, VPMU_SRC_L2D_CACHE_RD}, {n, VPMU_SRC_L2D_CACHE_REFILL_RD}, {n, VPMU_SRC_LL_CACHE_RD},      \
+    {n, L2_READS}, {n, VPMU_SRC_L2D_CACHE_REFILL_RD}, {n, LL_READS},                               \
         {n, VPMU_SRC_LL_CACHE_MISS_RD},                                                            \
     {                                                                                              \
         n, VPMU_SRC_BUS_ACCESS_RD                                                                  \
     }
 #define OUTER_WRITES(n)                                                                            \
-    {n, VPMU_SRC_L2D_CACHE_WR}, {n, VPMU_SRC_L2D_CACHE_REFILL_WR}, {n, VPMU_SRC_LL_CACHE_WR},      \
+    {n, L2_WRITES}, {n, VPMU_SRC_L2D_CACHE_REFILL_WR}, {n, LL_WRITES},                             \
         {n, VPMU_SRC_LL_CACHE_MISS_WR},                                                            \
     {                                                                                              \
         n, VPMU_SRC_BUS_ACCESS_RD                                                                  \
@@ -62,7 +62,7 @@ START_TEST(refills)
           WALK,
           {1, VPMU_SRC_L1I_CACHE},
           {1, VPMU_SRC_L1I_CACHE_REFILL},
-          {1, VPMU_SRC_L2D_CACHE_RD},
+          {1, L2_READS},
           FETCH_REFILL}},
         {"fetches hit L1I too",
          {{FETCH, LINE(0), 0}, {FETCH, LINE(1), 0}, {FETCH, LINE(0), 0}},
@@ -73,7 +73,7 @@ START_TEST(refills)
          {{3, VPMU_SRC_L1I_CACHE},
           {3, VPMU_SRC_L1I_CACHE_REFILL},
           OUTER_READS(2),
-          {1, VPMU_SRC_L2D_CACHE_RD},
+          {1, L2_READS},
           FETCH_WALK}},
         /* Lines 4 and 8 evict 0 from L2; the last level has 2 ways for 0 and 8. L1I has line 8. */
         {"the last level has what L2 lost",
@@ -82,11 +82,11 @@ START_TEST(refills)
           {3, VPMU_SRC_L1I_CACHE_REFILL},
           OUTER_READS(3),
           FETCH_WALK,
-          {1, VPMU_SRC_L1D_TLB_REFILL},
+          {1, DTLB_REFILLS},
           {1, VPMU_SRC_L1D_CACHE_REFILL_RD},
-          {1, VPMU_SRC_L2D_CACHE_RD},
+          {1, L2_READS},
           {1, VPMU_SRC_L2D_CACHE_REFILL_RD},
-          {1, VPMU_SRC_LL_CACHE_RD}}},
+          {1, LL_READS}}},
     };
     struct vpmu_model_config config = config_tiny();
 
@@ -145,16 +145,16 @@ START_TEST(long_span)
     static const struct want wants[MAX_WANTS] = {
         {16383, VPMU_SRC_L1D_CACHE_WR},
         {16384, VPMU_SRC_L1D_CACHE_REFILL_WR},
-        {16380, VPMU_SRC_L1D_CACHE_WB},
-        {16384 + 16380, VPMU_SRC_L2D_CACHE_WR},
+        {16380, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+        {16384 + 16380, L2_WRITES},
         {16384, VPMU_SRC_L2D_CACHE_REFILL_WR},
-        {256, VPMU_SRC_L1D_TLB_REFILL},
-        {256, VPMU_SRC_DTLB_WALK},
+        {256, DTLB_REFILLS},
+        {256, DTLB_WALKS},
         /* Line n is written back when n + 4 comes; 4 later it leaves L2. */
-        {16384 - 8, VPMU_SRC_L2D_CACHE_WB},
-        {16384, VPMU_SRC_LL_CACHE_WR},
+        {16384 - 8, VPMU_SRC_L2D_CACHE_WB_VICTIM},
+        {16384, LL_WRITES},
         {16384, VPMU_SRC_LL_CACHE_MISS_WR},
-        {16384 - 8, VPMU_SRC_LL_CACHE_WR},
+        {16384 - 8, LL_WRITES},
         /* The last level keeps the 8 lines that were written back to it last. */
         {16384, VPMU_SRC_BUS_ACCESS_RD},
         {16384 - 8 - 8, VPMU_SRC_BUS_ACCESS_WR},
@@ -182,7 +182,7 @@ START_TEST(policies)
     static const struct trace fifo[] = {
         {"line 4 replaces 0, which came first, though it was used again; L2 still has it",
          USED_AGAIN,
-         {{4, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(3), {1, VPMU_SRC_L2D_CACHE_RD}, WALK}},
+         {{4, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(3), {1, L2_READS}, WALK}},
     };
     static const struct trace lru[] = {
         {"line 4 replaces 2, which was used longest ago",
@@ -203,7 +203,7 @@ START_TEST(policies)
          {{5, VPMU_SRC_L1I_CACHE},
           {5, VPMU_SRC_L1I_CACHE_REFILL},
           OUTER_READS(3),
-          {2, VPMU_SRC_L2D_CACHE_RD},
+          {2, L2_READS},
           FETCH_WALK}},
     };
     struct vpmu_model_config config = config_tiny();
@@ -226,15 +226,15 @@ static const struct trace write_backs_traces[] = {
       {2, VPMU_SRC_L1D_CACHE_REFILL_RD},
       OUTER_READS(2),
       WALK,
-      {1, VPMU_SRC_L1D_CACHE_WB},
-      {1, VPMU_SRC_L2D_CACHE_WR}}},
+      {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+      {1, L2_WRITES}}},
     {"a load first, then a store",
      {{LOAD, LINE(0), 8}, {STORE, LINE(0), 8}, {LOAD, LINE(2), 8}, {LOAD, LINE(4), 8}},
      {{3, VPMU_SRC_L1D_CACHE_REFILL_RD},
       OUTER_READS(3),
       WALK,
-      {1, VPMU_SRC_L1D_CACHE_WB},
-      {1, VPMU_SRC_L2D_CACHE_WR}}},
+      {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+      {1, L2_WRITES}}},
     /* L2 gets line 0 again when 4 replaces it in L1D, so 8 finds 0 the older in L2's set. */
     {"L2 writes it on to the last level, which has it",
      {{STORE, LINE(0), 8}, {LOAD, LINE(2), 8}, {LOAD, LINE(4), 8}, {LOAD, LINE(8), 8}},
@@ -243,10 +243,10 @@ static const struct trace write_backs_traces[] = {
       {3, VPMU_SRC_L1D_CACHE_REFILL_RD},
       OUTER_READS(3),
       WALK,
-      {1, VPMU_SRC_L1D_CACHE_WB},
-      {1, VPMU_SRC_L2D_CACHE_WR},
-      {1, VPMU_SRC_L2D_CACHE_WB},
-      {1, VPMU_SRC_LL_CACHE_WR}}},
+      {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+      {1, L2_WRITES},
+      {1, VPMU_SRC_L2D_CACHE_WB_VICTIM},
+      {1, LL_WRITES}}},
     /*
      * Fetches of lines 4 and 8 evict 0, which is clean there, from L2. It is written back as a
      * whole line.
@@ -265,8 +265,8 @@ static const struct trace write_backs_traces[] = {
       FETCH_REFILL,
       {2, VPMU_SRC_L1D_CACHE_REFILL_RD},
       OUTER_READS(4),
-      {1, VPMU_SRC_L1D_CACHE_WB},
-      {1, VPMU_SRC_L2D_CACHE_WR}}},
+      {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+      {1, L2_WRITES}}},
     /*
      * As before, and lines 8 and 16 also evict 0 from the last level. Lines 2 and 6 replace 0 in
      * L1D, 12 replaces 8 in L2, and then 20 replaces 0, which is dirty. The last level must not
@@ -288,10 +288,10 @@ static const struct trace write_backs_traces[] = {
       FETCH_REFILL,
       {2, VPMU_SRC_L1D_CACHE_REFILL_RD},
       OUTER_READS(6),
-      {1, VPMU_SRC_L1D_CACHE_WB},
-      {1, VPMU_SRC_L2D_CACHE_WR},
-      {1, VPMU_SRC_L2D_CACHE_WB},
-      {1, VPMU_SRC_LL_CACHE_WR}}},
+      {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+      {1, L2_WRITES},
+      {1, VPMU_SRC_L2D_CACHE_WB_VICTIM},
+      {1, LL_WRITES}}},
 };
 
 START_TEST(write_backs)
@@ -311,12 +311,12 @@ START_TEST(absent_caches)
          {{1, VPMU_SRC_L1D_CACHE_REFILL_WR},
           {1, VPMU_SRC_L2D_CACHE_REFILL_WR},
           {3, VPMU_SRC_L1D_CACHE_REFILL_RD},
-          {3, VPMU_SRC_L2D_CACHE_RD},
+          {3, L2_READS},
           {3, VPMU_SRC_L2D_CACHE_REFILL_RD},
           WALK,
-          {1, VPMU_SRC_L1D_CACHE_WB},
-          {2, VPMU_SRC_L2D_CACHE_WR},
-          {1, VPMU_SRC_L2D_CACHE_WB},
+          {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+          {2, L2_WRITES},
+          {1, VPMU_SRC_L2D_CACHE_WB_VICTIM},
           {4, VPMU_SRC_BUS_ACCESS_RD},
           {1, VPMU_SRC_BUS_ACCESS_WR}}},
     };
@@ -325,7 +325,7 @@ START_TEST(absent_caches)
          {{STORE, LINE(0), 8}, {LOAD, LINE(2), 8}, {LOAD, LINE(4), 8}, {FETCH, LINE(8), 0}},
          {{1, VPMU_SRC_L1D_CACHE_REFILL_WR},
           {2, VPMU_SRC_L1D_CACHE_REFILL_RD},
-          {1, VPMU_SRC_L1D_CACHE_WB},
+          {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
           WALK,
           {1, VPMU_SRC_L1I_CACHE},
           {1, VPMU_SRC_L1I_CACHE_REFILL},
@@ -373,9 +373,9 @@ START_TEST(spaces)
           OUTER_WRITES(1),
           {3, VPMU_SRC_L1D_CACHE_REFILL_RD},
           OUTER_READS(2),
-          {1, VPMU_SRC_L1D_CACHE_WB},
-          {1, VPMU_SRC_L2D_CACHE_WR},
-          {1, VPMU_SRC_L2D_CACHE_RD},
+          {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+          {1, L2_WRITES},
+          {1, L2_READS},
           WALK,
           WALK}},
     };
@@ -411,7 +411,7 @@ static const struct trace penalties_traces[] = {
       WALK,
       {1, VPMU_SRC_L1I_CACHE},
       {1, VPMU_SRC_L1I_CACHE_REFILL},
-      {1, VPMU_SRC_L2D_CACHE_RD},
+      {1, L2_READS},
       FETCH_REFILL,
       {20, VPMU_SRC_STALL_BACKEND},
       {14, VPMU_SRC_STALL_FRONTEND},
@@ -425,11 +425,11 @@ static const struct trace penalties_traces[] = {
       {3, VPMU_SRC_L1I_CACHE_REFILL},
       OUTER_READS(3),
       FETCH_WALK,
-      {1, VPMU_SRC_L1D_TLB_REFILL},
+      {1, DTLB_REFILLS},
       {1, VPMU_SRC_L1D_CACHE_REFILL_RD},
-      {1, VPMU_SRC_L2D_CACHE_RD},
+      {1, L2_READS},
       {1, VPMU_SRC_L2D_CACHE_REFILL_RD},
-      {1, VPMU_SRC_LL_CACHE_RD},
+      {1, LL_READS},
       {34, VPMU_SRC_STALL_FRONTEND},
       {16, VPMU_SRC_STALL_BACKEND},
       {136, VPMU_SRC_STALL_SLOT_FRONTEND},
@@ -443,8 +443,8 @@ static const struct trace penalties_traces[] = {
       {2, VPMU_SRC_L1D_CACHE_REFILL_RD},
       OUTER_READS(2),
       WALK,
-      {1, VPMU_SRC_L1D_CACHE_WB},
-      {1, VPMU_SRC_L2D_CACHE_WR},
+      {1, VPMU_SRC_L1D_CACHE_WB_VICTIM},
+      {1, L2_WRITES},
       {34, VPMU_SRC_STALL_BACKEND},
       {136, VPMU_SRC_STALL_SLOT_BACKEND},
       {136, VPMU_SRC_CPU_CYCLES}}},
@@ -464,8 +464,8 @@ END_TEST
 #define ONE_STORE {1, VPMU_SRC_L1D_CACHE_REFILL_WR}, OUTER_WRITES(1), WALK
 /* A modified line goes to memory. */
 #define WRITTEN_BACK                                                                               \
-    {1, VPMU_SRC_L1D_CACHE_WB}, {1, VPMU_SRC_L2D_CACHE_WR}, {1, VPMU_SRC_L2D_CACHE_WB},            \
-        {1, VPMU_SRC_LL_CACHE_WR},                                                                 \
+    {1, VPMU_SRC_L1D_CACHE_WB_CLEAN}, {1, L2_WRITES}, {1, VPMU_SRC_L2D_CACHE_WB_CLEAN},            \
+        {1, LL_WRITES},                                                                            \
     {                                                                                              \
         1, VPMU_SRC_BUS_ACCESS_WR                                                                  \
     }
@@ -498,7 +498,7 @@ static const struct trace maintenance_traces[] = {
      {ONE_LOAD}},
     {"L1D writes it to L2 only",
      {{STORE, LINE(0), 8}, DO(CLEAN_L1, 0), DO(CLEAN_L1, 0), {LOAD, LINE(0), 8}},
-     {ONE_STORE, {1, VPMU_SRC_L1D_CACHE_WB}, {1, VPMU_SRC_L2D_CACHE_WR}}},
+     {ONE_STORE, {1, VPMU_SRC_L1D_CACHE_WB_CLEAN}, {1, L2_WRITES}}},
     {"a discarded line is not written",
      {{STORE, LINE(0), 8}, DO(DISCARD, 0), {LOAD, LINE(0), 8}},
      {ONE_STORE, {1, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(1)}},
@@ -507,7 +507,7 @@ static const struct trace maintenance_traces[] = {
      {{2, VPMU_SRC_L1I_CACHE},
       {2, VPMU_SRC_L1I_CACHE_REFILL},
       OUTER_READS(1),
-      {1, VPMU_SRC_L2D_CACHE_RD},
+      {1, L2_READS},
       FETCH_WALK}},
     {"data stays in L1I",
      {{FETCH, LINE(0), 0}, DO(FLUSH, 0), {FETCH, LINE(0), 0}},
@@ -528,7 +528,7 @@ static const struct trace maintenance_traces[] = {
       {2, VPMU_SRC_L1I_CACHE},
       {2, VPMU_SRC_L1I_CACHE_REFILL},
       OUTER_READS(2),
-      {1, VPMU_SRC_L2D_CACHE_RD},
+      {1, L2_READS},
       FETCH_REFILL,
       WALK}},
 };

@@ -202,7 +202,8 @@ static void expect_want(const char *row, const struct cpu *cpu, const struct sha
     expect_in(row, "L2 refills", want->l2_refills,
               sum(cpu, VPMU_SRC_L2D_CACHE_REFILL_RD, VPMU_SRC_L2D_CACHE_REFILL_WR));
     expect_in(row, "last-level accesses", want->ll_accesses,
-              sum(cpu, VPMU_SRC_LL_CACHE_RD, VPMU_SRC_LL_CACHE_WR));
+              sum(cpu, VPMU_SRC_L2D_CACHE_REFILL_RD, VPMU_SRC_L2D_CACHE_REFILL_WR) +
+                  sum(cpu, VPMU_SRC_L2D_CACHE_WB_VICTIM, VPMU_SRC_L2D_CACHE_WB_CLEAN));
     expect_in(row, "last-level misses", want->ll_misses,
               sum(cpu, VPMU_SRC_LL_CACHE_MISS_RD, VPMU_SRC_LL_CACHE_MISS_WR));
     expect_in(row, "lines read from memory", want->ll_misses,

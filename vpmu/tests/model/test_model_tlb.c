@@ -4,22 +4,64 @@
 
 #define PAGE(n) ((n)*0x1000ull)
 
+static uint64_t sum_of(const struct modeled *m, vpmu_sources sources)
+{
+    uint64_t sum = 0;
+
+    while (sources) {
+        sum += m->totals.n[MODELED_CTX][vpmu_source_take(&sources)];
+    }
+    return sum;
+}
+
 static void expect_tlb(const char *row, const struct modeled *m, const uint64_t want[4])
 {
     static const struct {
         const char *name;
-        enum vpmu_source source;
-    } sources[] = {
-        {"L1D_TLB_REFILL", VPMU_SRC_L1D_TLB_REFILL},
-        {"L1I_TLB_REFILL", VPMU_SRC_L1I_TLB_REFILL},
-        {"DTLB_WALK", VPMU_SRC_DTLB_WALK},
-        {"ITLB_WALK", VPMU_SRC_ITLB_WALK},
+        vpmu_sources sources;
+    } sums[] = {
+        {"L1D_TLB_REFILL", VPMU_SRCS_DTLB_RD | VPMU_SRCS_DTLB_WR},
+        {"L1I_TLB_REFILL", VPMU_SRCS_ITLB},
+        {"DTLB_WALK", VPMU_SRCS_DTLB_WALK},
+        {"ITLB_WALK", VPMU_SRC_BIT(VPMU_SRC_ITLB_WALK)},
     };
 
-    for (size_t i = 0; i < COUNT_OF(sources); i++) {
-        expect_in(row, sources[i].name, want[i], m->totals.n[MODELED_CTX][sources[i].source]);
+    for (size_t i = 0; i < COUNT_OF(sums); i++) {
+        expect_in(row, sums[i].name, want[i], sum_of(m, sums[i].sources));
     }
 }
+
+/* Each refill of the data TLB is one of four: by a load or a store, which hits the L2 TLB or not.
+ */
+START_TEST(by_cause)
+{
+    static const struct {
+        const char *name;
+        struct step steps[MAX_STEPS];
+        uint64_t want[4]; /* VPMU_SRC_DTLB_L2_HIT_RD, _WR, VPMU_SRC_DTLB_WALK_RD, _WR */
+    } rows[] = {
+        {"a load", {{LOAD, PAGE(1), 8}}, {0, 0, 1, 0}},
+        {"a store", {{STORE, PAGE(1), 8}}, {0, 0, 0, 1}},
+        {"a load after a fetch", {{FETCH, PAGE(1), 0}, {LOAD, PAGE(1), 8}}, {1, 0, 0, 0}},
+        {"a store after a fetch", {{FETCH, PAGE(1), 0}, {STORE, PAGE(1), 8}}, {0, 1, 0, 0}},
+        {"a store to two pages", {{LOAD, PAGE(1), 8}, {STORE, PAGE(2) - 4, 8}}, {0, 0, 1, 1}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct vpmu_model_config config = config_tiny();
+        struct modeled m;
+
+        modeled_start(&m, &config);
+        for (size_t step = 0; step < MAX_STEPS; step++) {
+            modeled_step(&m, &rows[i].steps[step]);
+        }
+        for (unsigned n = 0; n < 4; n++) {
+            expect_in(rows[i].name, vpmu_arm_source_name(VPMU_SRC_DTLB_L2_HIT_RD + n),
+                      rows[i].want[n], m.totals.n[MODELED_CTX][VPMU_SRC_DTLB_L2_HIT_RD + n]);
+        }
+    }
+}
+END_TEST
 
 /* L1 TLBs have 2 entries. In the L2 TLB, pages 1, 3 and 5 are in a set of 2 ways, 2 in the other.
  */
@@ -143,7 +185,7 @@ START_TEST(many_pages)
         vpmu_model_data(m.model, MODELED_CTX, PAGE(1) + 64, 8, false);
         vpmu_model_data(m.model, MODELED_CTX, PAGE(page), 8, false);
     }
-    expect("DTLB_WALK", pages, m.totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK]);
+    expect("DTLB_WALK", pages, sum_of(&m, VPMU_SRCS_DTLB_WALK));
     expect("L1D_CACHE_REFILL_RD", pages + 1, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_REFILL_RD]);
 }
 END_TEST
@@ -200,9 +242,9 @@ START_TEST(flushes)
         vpmu_model_flush(m.model, &flush_rows[i].flush);
         load_three(&m);
         expect_in(flush_rows[i].name, "DTLB_WALK", 3 + flush_rows[i].walks,
-                  m.totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK]);
+                  sum_of(&m, VPMU_SRCS_DTLB_WALK));
         expect_in(flush_rows[i].name, "L1D_TLB_REFILL", 3 + flush_rows[i].walks,
-                  m.totals.n[MODELED_CTX][VPMU_SRC_L1D_TLB_REFILL]);
+                  sum_of(&m, VPMU_SRCS_DTLB_RD | VPMU_SRCS_DTLB_WR));
     }
 }
 END_TEST
@@ -243,12 +285,12 @@ END_TEST
 
 static uint64_t walks_of(struct modeled *m, unsigned first, unsigned end)
 {
-    uint64_t before = m->totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK];
+    uint64_t before = sum_of(m, VPMU_SRCS_DTLB_WALK);
 
     for (unsigned page = first; page < end; page++) {
         vpmu_model_data(m->model, MODELED_CTX, PAGE(page), 8, false);
     }
-    return m->totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK] - before;
+    return sum_of(m, VPMU_SRCS_DTLB_WALK) - before;
 }
 
 /* A page takes the place of one that was flushed, and no other page of the set is replaced. */
@@ -293,8 +335,8 @@ END_TEST
 
 Suite *model_tlb_suite(void)
 {
-    const TTest *const tests[] = {refills, many_pages,          many_ways,
-                                  flushes, flush_forgets_fetch, flush_keeps_caches};
+    const TTest *const tests[] = {
+        by_cause, refills, many_pages, many_ways, flushes, flush_forgets_fetch, flush_keeps_caches};
 
     return suite_of("model_tlb", tests, COUNT_OF(tests));
 }

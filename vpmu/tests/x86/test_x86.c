@@ -920,7 +920,8 @@ START_TEST(conditional)
         go(&pc, VPMU_X86_SRC_STALL_FRONTEND, 2);
         go(&pc, VPMU_X86_SRC_STALL_BACKEND, 3);
         go(&pc, VPMU_X86_SRC_RECOVERY, 6);
-        go(&pc, VPMU_X86_SRC_DTLB_WALK, 7);
+        go(&pc, VPMU_X86_SRC_DTLB_WALK_RD, 3);
+        go(&pc, VPMU_X86_SRC_DTLB_WALK_WR, 4);
         go(&pc, VPMU_X86_SRC_ITLB_WALK, 8);
         go(&pc, VPMU_X86_SRC_INST, 1);
         go(&pc, VPMU_X86_SRC_CYCLES, 40);

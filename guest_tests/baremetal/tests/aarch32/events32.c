@@ -23,7 +23,7 @@ struct row {
     uint16_t levels, counts[COLUMNS];
 };
 
-_Static_assert(sizeof(struct row) == 52, "events32_code.S");
+_Static_assert(sizeof(struct row) == 60, "events32_code.S");
 
 extern const char events32_blob[];
 

@@ -14,7 +14,8 @@
     .fpu crypto-neon-fp-armv8
 
     .macro case name, levels=AT_EL0|AT_EL1, inst=1, ld=0, st=0, dp=0, ase=0, vfp=0, bri=0, brr=0, \
-        brx=0, isb=0, dsb=0, dmb=0, cid=0, ttbr=0, eret=0, pcw=0, una=0, rd=as_ld, wr=as_st, prf=0
+        brx=0, isb=0, dsb=0, dmb=0, cid=0, ttbr=0, eret=0, pcw=0, una=0, rd=as_ld, wr=as_st, prf=0, \
+        lds=0, sts=0, brs=0
     .text 0
     .word .Lname\@ - table, .Lcode\@ - table + is_t32
     .hword \levels, \inst, \ld, \st, \dp, \ase, \vfp, \bri, \brr, \brx, \isb, \dsb, \dmb
@@ -30,6 +31,7 @@
     .hword \wr
     .endif
     .hword \prf, \una /* prefetches; unaligned accesses */
+    .hword \lds, \sts, \brs, 0
     .text 1
 .Lname\@:
     .asciz "\name"
@@ -125,7 +127,7 @@ leave:
     case "literal", ld=1
     ldr r5, .Lword
     enda32
-    case "conditions that fail", inst=10, dp=3, vfp=1, bri=2, brx=2
+    case "conditions that fail", inst=10, dp=3, vfp=1, bri=2, brx=2, lds=2, sts=1, brs=2
     cmp r3, #0
     addne r5, r5, #1
     ldrne r5, [r1]
@@ -149,7 +151,7 @@ leave:
     nop
 2:
     enda32
-    case "conditions that pass and fail", inst=7, dp=3, ld=1, st=1
+    case "conditions that pass and fail", inst=7, dp=3, ld=1, st=1, lds=1, sts=1
     cmp r4, #4
     ldrgt r5, [r1]
     ldrle r5, [r1]
@@ -286,7 +288,7 @@ leave:
     strh r5, [r1, #5]
     ldrb r5, [r1, #3]
     enda32
-    case "unaligned, but the condition fails", levels=AT_EL0, inst=3, dp=1
+    case "unaligned, but the condition fails", levels=AT_EL0, inst=3, dp=1, lds=1, sts=1
     cmp r3, #0
     ldrne r5, [r1, #2]
     strne r5, [r1, #3]
@@ -328,7 +330,7 @@ leave:
     enda32
 
     .set is_t32, 1
-    case "it: the load is tried again", levels=FAULTS, inst=7, dp=4, ld=1
+    case "it: the load is tried again", levels=FAULTS, inst=7, dp=4, ld=1, sts=2
     cmp r3, #0
     itete eq
     addeq r5, r5, #1
@@ -361,7 +363,7 @@ leave:
     stmia r5!, {r6, r7}
     ldm.w r1, {r5-r8}
     endt32
-    case "it: pass and fail", inst=8, ld=1, dp=4, st=1
+    case "it: pass and fail", inst=8, ld=1, dp=4, st=1, lds=1, sts=1
     cmp r3, #0
     itet eq
     ldreq r5, [r1]
@@ -371,7 +373,7 @@ leave:
     strne r5, [r1]
     streq r5, [r1]
     endt32
-    case "it: all fail", inst=6, dp=3, brx=1
+    case "it: all fail", inst=6, dp=3, brx=1, lds=1, sts=1, brs=1
     cmp r3, #0
     itttt ne
     ldrne r5, [r1]

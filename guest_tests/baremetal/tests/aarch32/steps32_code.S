@@ -12,11 +12,11 @@
     .fpu crypto-neon-fp-armv8
 
     .macro step ld=0, st=0, dp=0, ase=0, vfp=0, bri=0, brr=0, brx=0, isb=0, dsb=0, dmb=0, pcw=0, \
-        una=0
+        una=0, lds=0, sts=0, brs=0
     .text 0
     .word .Lstep\@ - table
     .byte 1, \ld, \st, \dp, \ase, \vfp, \bri, \brr, \brx, \isb, \dsb, \dmb, 0, 0, 0
-    .byte \pcw, \una, \ld, \st, 0, \una, 1
+    .byte \pcw, \una, \ld, \st, 0, \una, \lds, \sts, \brs, 1
     .balign 4
     .text 1
 .Lstep\@:
@@ -72,11 +72,11 @@ leave:
     addeq r5, r5, #1
     step ld=1
     ldreq r5, [r1]
-    step
+    step lds=1
     ldrne r5, [r1]
     step st=1
     stm r1, {r5-r8}
-    step
+    step sts=1
     stmne r1, {r5-r8}
     step bri=1
     bne 2f
@@ -89,7 +89,7 @@ leave:
     add lr, pc, #0
     step brr=1, pcw=1
     bx lr
-    step brx=1
+    step brx=1, brs=1
     bxne lr
     step dp=1
     add lr, pc, #0
@@ -105,7 +105,7 @@ leave:
     vld1.8 {d0, d1}, [r1]
     step ld=1, una=1
     ldr r5, [r1, #2]
-    step
+    step lds=1
     ldrne r5, [r1, #2]
     step ld=1
     ldrex r5, [r1]
@@ -127,11 +127,11 @@ leave:
     itete eq
     step ld=1
     ldreq r5, [r1]
-    step
+    step sts=1
     strne r5, [r1]
     step dp=1
     addeq r5, r5, #1
-    step
+    step lds=1
     ldrne.w r8, [r1]
     step ld=1
     ldm.w r1, {r5-r8}

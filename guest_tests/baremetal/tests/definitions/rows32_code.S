@@ -253,10 +253,9 @@ leave:
 
     /*
      * Conditions that fail. Such a branch is one, which is not taken. Events of speculative
-     * execution count all others, too, except LDREX_SPEC and STREX_SPEC, where that is free (D14.3,
-     * STREX_FAIL_SPEC). limits.md: LD_SPEC, ST_SPEC, LDST_SPEC and BR_RETURN_SPEC do not count here.
+     * execution count all others, too (D14.1.1), except LDREX_SPEC and STREX_SPEC, where that is
+     * free (D14.3, STREX_FAIL_SPEC).
      */
-#define SKIPPED_OPERATIONS LD_SPEC, ST_SPEC, LDST_SPEC
 #define NOT_TAKEN PC_WRITE_SPEC, BR_INDIRECT_SPEC
     .irp text, "bxne r5", "blxne r5"
     row "\text", setup="cmp r3, #0"
@@ -264,22 +263,45 @@ leave:
     from8 NOT_TAKEN
     .endr
     row "bxne lr", setup="cmp r3, #0"
+    count BR_RETIRED, BR_RETURN_SPEC
+    from8 NOT_TAKEN
+    row "movne pc, lr", setup="cmp r3, #0"
+    count BR_RETIRED, BR_RETURN_SPEC
+    from8 NOT_TAKEN
+    any DP_SPEC
+    row "addne pc, pc, r4", setup="cmp r3, #0"
     count BR_RETIRED
     from8 NOT_TAKEN
-    any BR_RETURN_SPEC
-    .irp text, "movne pc, lr", "addne pc, pc, r4", "ldrne pc, [r1]", "popne {pc}", "ldmne r1, {r5, pc}"
+    any DP_SPEC
+    .irp text, "ldrne pc, [r1]", "ldrne pc, [sp, #8]"
     row "\text", setup="cmp r3, #0"
+    count BR_RETIRED, LD_SPEC, LDST_SPEC
+    from8 NOT_TAKEN
+    .endr
+    row "ldrne pc, [sp], #8", setup="cmp r3, #0"
+    count BR_RETIRED, BR_RETURN_SPEC, LD_SPEC, LDST_SPEC
+    from8 NOT_TAKEN
+    any DP_SPEC
+    .irp text, "popne {pc}", "popne {r5, pc}"
+    row "\text", setup="cmp r3, #0"
+    count BR_RETIRED, BR_RETURN_SPEC
+    from8 NOT_TAKEN
+    any OPERATIONS
+    .endr
+    row "ldmne r1, {r5, pc}", setup="cmp r3, #0"
     count BR_RETIRED
     from8 NOT_TAKEN
-    any BR_RETURN_SPEC, OPERATIONS
-    .endr
+    any OPERATIONS
     row "it ne ; bxne r5", insns=2, t32=1, setup="cmp r3, #0"
     count DP_SPEC, BR_RETIRED
     from8 NOT_TAKEN
-    row "it ne ; popne {pc}", insns=2, t32=1, setup="cmp r3, #0"
-    count BR_RETIRED
+    row "it ne ; bxne lr", insns=2, t32=1, setup="cmp r3, #0"
+    count DP_SPEC, BR_RETIRED, BR_RETURN_SPEC
     from8 NOT_TAKEN
-    any BR_RETURN_SPEC, OPERATIONS
+    row "it ne ; popne {pc}", insns=2, t32=1, setup="cmp r3, #0"
+    count BR_RETIRED, BR_RETURN_SPEC
+    from8 NOT_TAKEN
+    any OPERATIONS
     row "it eq ; addeq r5, r5, #1", insns=2, t32=1, setup="cmp r3, #0"
     times 2, DP_SPEC
     .irp text, "addne r5, r5, #1", "addsne r5, r6, r7, lsl r4", "mulne r5, r6, r7", "msrne apsr_nzcvq, r5", \
@@ -287,16 +309,28 @@ leave:
     row "\text", setup="cmp r3, #0"
     count DP_SPEC
     .endr
-    .irp text, "ldrne r5, [r1, #2]", "strne r5, [r1]", "ldrexne r5, [r1]", "strexne r5, r6, [r1]"
+    .irp text, "ldrne r5, [r1, #2]", "ldrbne r5, [r3]", "ldrexne r5, [r1]", "vldrne s0, [r1]"
     row "\text", setup="cmp r3, #0"
-    any SKIPPED_OPERATIONS
+    count LD_SPEC, LDST_SPEC
     .endr
+    .irp text, "strne r5, [r1]", "strhne r5, [r3]", "strexne r5, r6, [r1]", "vstrne d0, [r1]"
+    row "\text", setup="cmp r3, #0"
+    count ST_SPEC, LDST_SPEC
+    .endr
+    row "ldrdne r6, r7, [r1]", setup="cmp r3, #0"
+    count LD_SPEC, LDST_SPEC
     row "ldane r5, [r1]", setup="cmp r3, #0"
-    count RC_LD_SPEC
-    any SKIPPED_OPERATIONS
+    count RC_LD_SPEC, LD_SPEC, LDST_SPEC
     row "stlne r5, [r1]", setup="cmp r3, #0"
-    count RC_ST_SPEC
-    any SKIPPED_OPERATIONS
+    count RC_ST_SPEC, ST_SPEC, LDST_SPEC
+    /* Each other one passes. */
+    row "ldrne r5, [r1] ; ldreq r5, [r1] ; strne r5, [r1] ; streq r5, [r1]", insns=4, setup="cmp r3, #0"
+    count LD_RETIRED, ST_RETIRED
+    times 2, LD_SPEC, ST_SPEC
+    times 4, LDST_SPEC
+    row "ite ne ; ldrne r5, [r1] ; streq r5, [r1]", insns=3, t32=1, setup="cmp r3, #0"
+    count DP_SPEC, LD_SPEC, ST_RETIRED, ST_SPEC
+    times 2, LDST_SPEC
     row "vaddne.f32 s0, s1, s2", setup="cmp r3, #0"
     count VFP_SPEC
     row "it ne ; addne r5, r5, #1", insns=2, t32=1, setup="cmp r3, #0"

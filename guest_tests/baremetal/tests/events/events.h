@@ -6,7 +6,7 @@
  * What an instruction counts as, in columns. Cases are written in assembly, each with its numbers
  * beside it: see events_case.inc.
  */
-#define COLUMNS 21
+#define COLUMNS 24
 
 /* Features that a case may need; 0 means none. */
 #define NEEDS_LSE 1
@@ -69,9 +69,13 @@ enum column {
     L1D_WR,
     PREFETCH,
     UNALIGNED_ACCESS, /* as UNALIGNED; an atomic makes two */
+    /* Of AArch32, what is not executed because its condition fails. */
+    LD_SKIPPED,
+    ST_SKIPPED,
+    BR_RETURN_SKIPPED,
 };
 
-_Static_assert(UNALIGNED_ACCESS + 1 == COLUMNS, "events_case.inc");
+_Static_assert(BR_RETURN_SKIPPED + 1 == COLUMNS, "events_case.inc");
 
 /**
  * struct event_case - a few instructions in a loop
@@ -87,7 +91,7 @@ struct event_case {
     uint16_t unused;
 };
 
-_Static_assert(sizeof(struct event_case) == 64, "events_case.inc");
+_Static_assert(sizeof(struct event_case) == 72, "events_case.inc");
 
 /* A row without a name ends each table. */
 extern const struct event_case load_cases[], store_cases[], atomic_cases[], vector_memory_cases[],

@@ -12,7 +12,9 @@
 #define BRANCHES_INDIRECT (C(BR_RETURN) | C(BR_INDIRECT) | C(EXC_RETURN))
 
 #define PC_WRITE_SPEC 0x76
-#define OPERATIONS (C(LD) | C(ST) | C(PREFETCH))
+#define LOADS_SPEC (C(LD) | C(LD_SKIPPED))
+#define STORES_SPEC (C(ST) | C(ST_SKIPPED))
+#define OPERATIONS (LOADS_SPEC | STORES_SPEC | C(PREFETCH))
 
 /* Arm ARM D14.12. Nothing is speculative here. */
 const struct event instruction_events[] = {
@@ -34,28 +36,28 @@ const struct event instruction_events[] = {
     {0x003b, C(INST)},                  /* OP_SPEC */
     {0x0066, C(LD)},                    /* MEM_ACCESS_RD */
     {0x0067, C(ST)},                    /* MEM_ACCESS_WR */
-    {0x0070, C(LD)},                    /* LD_SPEC */
-    {0x0071, C(ST)},                    /* ST_SPEC */
+    {0x0070, LOADS_SPEC},               /* LD_SPEC */
+    {0x0071, STORES_SPEC},              /* ST_SPEC */
     {0x0072, OPERATIONS},               /* LDST_SPEC */
     {0x0073, C(DP)},                    /* DP_SPEC */
     {0x0074, C(ASE)},                   /* ASE_SPEC */
     {0x0075, C(VFP)},                   /* VFP_SPEC */
     {PC_WRITE_SPEC, C(PC_WRITE)},
-    {0x0078, C(BR_IMMED)},           /* BR_IMMED_SPEC */
-    {0x0079, C(BR_RETURN)},          /* BR_RETURN_SPEC */
-    {0x007a, BRANCHES_INDIRECT},     /* BR_INDIRECT_SPEC */
-    {0x007c, C(ISB)},                /* ISB_SPEC */
-    {0x007d, C(DSB)},                /* DSB_SPEC */
-    {0x007e, C(DMB)},                /* DMB_SPEC */
-    {0x0031, 0},                     /* REMOTE_ACCESS */
-    {0x006a, C(UNALIGNED_ACCESS)},   /* UNALIGNED_LDST_SPEC */
-    {0x4020, C(UNALIGNED_ACCESS)},   /* LDST_ALIGN_LAT */
-    {0x0004, C(L1D_RD) | C(L1D_WR)}, /* L1D_CACHE */
-    {0x0025, C(L1D_RD) | C(L1D_WR)}, /* L1D_TLB */
-    {0x0040, C(L1D_RD)},             /* L1D_CACHE_RD */
-    {0x0041, C(L1D_WR)},             /* L1D_CACHE_WR */
-    {0x004e, C(L1D_RD)},             /* L1D_TLB_RD */
-    {0x004f, C(L1D_WR)},             /* L1D_TLB_WR */
+    {0x0078, C(BR_IMMED)},                         /* BR_IMMED_SPEC */
+    {0x0079, C(BR_RETURN) | C(BR_RETURN_SKIPPED)}, /* BR_RETURN_SPEC */
+    {0x007a, BRANCHES_INDIRECT},                   /* BR_INDIRECT_SPEC */
+    {0x007c, C(ISB)},                              /* ISB_SPEC */
+    {0x007d, C(DSB)},                              /* DSB_SPEC */
+    {0x007e, C(DMB)},                              /* DMB_SPEC */
+    {0x0031, 0},                                   /* REMOTE_ACCESS */
+    {0x006a, C(UNALIGNED_ACCESS)},                 /* UNALIGNED_LDST_SPEC */
+    {0x4020, C(UNALIGNED_ACCESS)},                 /* LDST_ALIGN_LAT */
+    {0x0004, C(L1D_RD) | C(L1D_WR)},               /* L1D_CACHE */
+    {0x0025, C(L1D_RD) | C(L1D_WR)},               /* L1D_TLB */
+    {0x0040, C(L1D_RD)},                           /* L1D_CACHE_RD */
+    {0x0041, C(L1D_WR)},                           /* L1D_CACHE_WR */
+    {0x004e, C(L1D_RD)},                           /* L1D_TLB_RD */
+    {0x004f, C(L1D_WR)},                           /* L1D_TLB_WR */
 };
 
 const size_t instruction_events_count = sizeof(instruction_events) / sizeof(instruction_events[0]);

@@ -34,6 +34,7 @@ enum {
     L3D_CACHE_REFILL = 0x2a,
     L3D_CACHE = 0x2b,
     L1D_CACHE_WB_VICTIM = 0x46,
+    L1D_CACHE_WB_CLEAN = 0x47,
     L2D_CACHE_WB_VICTIM = 0x56,
     BUS_ACCESS_RD = 0x60,
     BUS_ACCESS_WR = 0x61,
@@ -79,10 +80,19 @@ static const uint16_t data_events[] = {L1D_CACHE,        L1D_CACHE_RD,        L1
                                        L1D_TLB_REFILL,   L2D_CACHE_REFILL_WR, L2D_TLB,
                                        L2D_TLB_REFILL,   DTLB_WALK,           0};
 
-static const uint16_t outer_events[] = {
-    BUS_ACCESS,          BUS_ACCESS_RD,       BUS_ACCESS_WR,       L2D_CACHE_ALLOCATE,
-    L3D_CACHE_ALLOCATE,  L3D_CACHE,           L3D_CACHE_RD,        L3D_CACHE_REFILL,
-    L3D_CACHE_REFILL_RD, L1D_CACHE_WB_VICTIM, L2D_CACHE_WB_VICTIM, 0};
+static const uint16_t outer_events[] = {BUS_ACCESS,
+                                        BUS_ACCESS_RD,
+                                        BUS_ACCESS_WR,
+                                        L2D_CACHE_ALLOCATE,
+                                        L3D_CACHE_ALLOCATE,
+                                        L3D_CACHE,
+                                        L3D_CACHE_RD,
+                                        L3D_CACHE_REFILL,
+                                        L3D_CACHE_REFILL_RD,
+                                        L1D_CACHE_WB_VICTIM,
+                                        L2D_CACHE_WB_VICTIM,
+                                        L1D_CACHE_WB_CLEAN,
+                                        0};
 
 static const uint16_t cause_events[] = {L1D_CACHE_REFILL_INNER,
                                         L1D_CACHE_REFILL_OUTER,
@@ -239,7 +249,8 @@ static void test_outwards(void)
            {L2D_CACHE_ALLOCATE, 0}, {L1D_CACHE_WB_VICTIM, 0});
     load(model_fresh(32 * KB), 32 * KB);
     EXPECT("out of L1", {BUS_ACCESS_RD, 512}, {BUS_ACCESS_WR, 0}, {L2D_CACHE_ALLOCATE, 512},
-           {L1D_CACHE_WB_VICTIM, 512}, {L3D_CACHE_ALLOCATE, 0}, {L3D_CACHE_RD, 512});
+           {L1D_CACHE_WB_VICTIM, 512}, {L1D_CACHE_WB_CLEAN, 0}, {L3D_CACHE_ALLOCATE, 0},
+           {L3D_CACHE_RD, 512});
     load(model_fresh(1024 * KB), 1024 * KB);
     EXPECT("out of L2", {BUS_ACCESS_RD, 16384}, {BUS_ACCESS_WR, 0}, {L3D_CACHE_ALLOCATE, 512},
            {L2D_CACHE_WB_VICTIM, 512}, {L3D_CACHE, 512 + 16384 + 512}, {L3D_CACHE_RD, 16384},

@@ -20,6 +20,10 @@ enum {
     L2D_CACHE_REFILL = 0x17,
     L2D_CACHE_WB = 0x18,
     LL_CACHE_MISS = 0x33,
+    L1D_CACHE_WB_VICTIM = 0x46,
+    L1D_CACHE_WB_CLEAN = 0x47,
+    L2D_CACHE_WB_VICTIM = 0x56,
+    L2D_CACHE_WB_CLEAN = 0x57,
     BUS_ACCESS_WR = 0x61,
 };
 
@@ -29,6 +33,10 @@ static const uint16_t events[] = {L1D_CACHE_REFILL,
                                   L1D_CACHE_WB,
                                   L2D_CACHE_WB,
                                   BUS_ACCESS_WR,
+                                  L1D_CACHE_WB_VICTIM,
+                                  L1D_CACHE_WB_CLEAN,
+                                  L2D_CACHE_WB_VICTIM,
+                                  L2D_CACHE_WB_CLEAN,
                                   0};
 
 struct row {
@@ -51,6 +59,11 @@ static void expect_row(const struct row *row, uint64_t fetches)
     expect_eq(row->what, L1D_CACHE_WB, row->l1_written, model_take(L1D_CACHE_WB));
     expect_eq(row->what, L2D_CACHE_WB, row->l2_written, model_take(L2D_CACHE_WB));
     expect_eq(row->what, BUS_ACCESS_WR, row->written, model_take(BUS_ACCESS_WR));
+    /* D14.3: a victim is replaced; what maintenance writes is cleaned. */
+    expect_eq(row->what, L1D_CACHE_WB_VICTIM, 0, model_take(L1D_CACHE_WB_VICTIM));
+    expect_eq(row->what, L1D_CACHE_WB_CLEAN, row->l1_written, model_take(L1D_CACHE_WB_CLEAN));
+    expect_eq(row->what, L2D_CACHE_WB_VICTIM, 0, model_take(L2D_CACHE_WB_VICTIM));
+    expect_eq(row->what, L2D_CACHE_WB_CLEAN, row->l2_written, model_take(L2D_CACHE_WB_CLEAN));
 }
 
 /* One line, 1,000 times. */

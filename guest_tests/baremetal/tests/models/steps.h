@@ -8,7 +8,7 @@
  * Loops in steps_asm.S with the counts of every instruction, so that the instruction at which a
  * counter reaches any number is known.
  */
-#define STEP_COLUMNS 22
+#define STEP_COLUMNS 25
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct step {
 };
 
 _Static_assert(CYCLES == COLUMNS, "steps_asm.S");
-_Static_assert(sizeof(struct step) == 32, "steps_asm.S");
+_Static_assert(sizeof(struct step) == 40, "steps_asm.S");
 
 /* The last step, which counts as nothing, comes after the loop. */
 struct steps {

@@ -30,10 +30,10 @@ VPMU_DECLS_BEGIN
  * @sources: what vpmu_insn_a32() or vpmu_insn_t32() returned.
  *
  * A branch that is not taken is still a branch. Returns are then VPMU_SRC_BR_INDIRECT, because
- * events of returns count those that are executed. What vpmu_insn_a32_detail() returns counts as
- * well, except VPMU_SRC_LDREX.
+ * some events of returns count only those that are executed. What vpmu_insn_a32_detail() returns
+ * counts as well, except VPMU_SRC_LDREX.
  *
- * Return: a mask of VPMU_SRC_BIT().
+ * Return: a mask of VPMU_SRC_BIT(), within VPMU_SRC_INSNS and VPMU_SRCS_SKIPPED.
  * Source: Arm ARM D14.1.1 and D14.3, BR_RETIRED, PC_WRITE_SPEC and LDREX_SPEC.
  */
 vpmu_sources vpmu_insn_cond_failed(vpmu_sources sources);

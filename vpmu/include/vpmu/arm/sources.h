@@ -47,15 +47,19 @@ enum vpmu_arm_source {
     VPMU_SRC_EXC_TRAP_IRQ,
     VPMU_SRC_EXC_TRAP_FIQ,
 
+    /* AArch32 loads, stores and returns whose condition fails: see vpmu_insn_cond_failed(). */
+    VPMU_SRC_DETAIL,
+    VPMU_SRC_LD_SKIPPED = VPMU_SRC_DETAIL,
+    VPMU_SRC_ST_SKIPPED,
+    VPMU_SRC_BR_RETURN_SKIPPED,
     /*
      * What instructions do in detail: what vpmu_insn_a64_detail() and the like return. The ones up
      * to VPMU_SRC_OPS count instructions.
      */
-    VPMU_SRC_DETAIL,
-    VPMU_SRC_EFFECTIVE = VPMU_SRC_DETAIL, /* all but MOVPRFX */
-    VPMU_SRC_LDREX,                       /* load-exclusive */
-    VPMU_SRC_RC_LD,                       /* load-acquire */
-    VPMU_SRC_RC_ST,                       /* store-release */
+    VPMU_SRC_EFFECTIVE, /* all but MOVPRFX */
+    VPMU_SRC_LDREX,     /* load-exclusive */
+    VPMU_SRC_RC_LD,     /* load-acquire */
+    VPMU_SRC_RC_ST,     /* store-release */
     VPMU_SRC_CRYPTO,
     VPMU_SRC_DCZVA,
     VPMU_SRC_PRE_INDEX,
@@ -127,11 +131,6 @@ enum vpmu_arm_source {
     /* Subsets of UNALIGNED; an atomic is in both. */
     VPMU_SRC_UNALIGNED_LD,
     VPMU_SRC_UNALIGNED_ST,
-    /* Subsets of results of models: for stores, and for loads and fetches. */
-    VPMU_SRC_L1D_TLB_REFILL_RD,
-    VPMU_SRC_L1D_TLB_REFILL_WR,
-    VPMU_SRC_L2D_TLB_REFILL_RD,
-    VPMU_SRC_L2D_TLB_REFILL_WR,
     /* L1D_CACHE_REFILL_RD and _WR, from another cache or from memory. */
     VPMU_SRC_L1D_CACHE_REFILL_INNER,
     VPMU_SRC_L1D_CACHE_REFILL_OUTER,
@@ -146,12 +145,14 @@ VPMU_STATIC_ASSERT((int)VPMU_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a
 /* The sources that an instruction's encoding shows. */
 #define VPMU_SRC_INSNS (VPMU_SRC_BIT(VPMU_SRC_INSN_END) - 1)
 /* What vpmu_insn_a64_detail() and the like return. */
-#define VPMU_SRCS_DETAIL VPMU_SRC_FROM_TO(VPMU_SRC_DETAIL, VPMU_SRC_DETAIL_END - 1)
-/* Of these, what counts operations. */
+#define VPMU_SRCS_DETAIL VPMU_SRC_FROM_TO(VPMU_SRC_EFFECTIVE, VPMU_SRC_DETAIL_END - 1)
+/* What vpmu_insn_cond_failed() adds. */
+#define VPMU_SRCS_SKIPPED VPMU_SRC_FROM_TO(VPMU_SRC_LD_SKIPPED, VPMU_SRC_BR_RETURN_SKIPPED)
+/* Of VPMU_SRCS_DETAIL, what counts operations. */
 #define VPMU_SRCS_OPS VPMU_SRC_FROM_TO(VPMU_SRC_OPS, VPMU_SRC_DETAIL_END - 1)
 /* Subsets of results of models, which the machine tallies in addition. */
 #define VPMU_SRCS_MEMORY_DETAIL                                                                    \
-    VPMU_SRC_FROM_TO(VPMU_SRC_L1D_TLB_REFILL_RD, VPMU_SRC_L1D_CACHE_REFILL_OUTER)
+    VPMU_SRC_FROM_TO(VPMU_SRC_L1D_CACHE_REFILL_INNER, VPMU_SRC_L1D_CACHE_REFILL_OUTER)
 #define VPMU_SRCS_EXCEPTIONS VPMU_SRC_FROM_TO(VPMU_SRC_EXC_UNDEF, VPMU_SRC_EXC_TRAP_FIQ)
 
 /**

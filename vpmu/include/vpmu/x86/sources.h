@@ -44,18 +44,17 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_L1D_WR = VPMU_SRC_L1D_CACHE_WR,
     VPMU_X86_SRC_L1D_MISS_RD = VPMU_SRC_L1D_CACHE_REFILL_RD,
     VPMU_X86_SRC_L1D_MISS_WR = VPMU_SRC_L1D_CACHE_REFILL_WR,
-    VPMU_X86_SRC_L1D_WB = VPMU_SRC_L1D_CACHE_WB,
-    VPMU_X86_SRC_L2_RD = VPMU_SRC_L2D_CACHE_RD,
-    VPMU_X86_SRC_L2_WR = VPMU_SRC_L2D_CACHE_WR,
+    VPMU_X86_SRC_L1D_VICTIM = VPMU_SRC_L1D_CACHE_WB_VICTIM,
+    VPMU_X86_SRC_L1D_CLEAN = VPMU_SRC_L1D_CACHE_WB_CLEAN,
     VPMU_X86_SRC_L2_MISS_RD = VPMU_SRC_L2D_CACHE_REFILL_RD,
     VPMU_X86_SRC_L2_MISS_WR = VPMU_SRC_L2D_CACHE_REFILL_WR,
-    VPMU_X86_SRC_LL_RD = VPMU_SRC_LL_CACHE_RD,
-    VPMU_X86_SRC_LL_WR = VPMU_SRC_LL_CACHE_WR,
     VPMU_X86_SRC_LL_MISS_RD = VPMU_SRC_LL_CACHE_MISS_RD,
     VPMU_X86_SRC_LL_MISS_WR = VPMU_SRC_LL_CACHE_MISS_WR,
-    VPMU_X86_SRC_DTLB_MISS = VPMU_SRC_L1D_TLB_REFILL,
-    VPMU_X86_SRC_ITLB_MISS = VPMU_SRC_L1I_TLB_REFILL,
-    VPMU_X86_SRC_DTLB_WALK = VPMU_SRC_DTLB_WALK,
+    VPMU_X86_SRC_DTLB_L2_HIT_RD = VPMU_SRC_DTLB_L2_HIT_RD,
+    VPMU_X86_SRC_DTLB_L2_HIT_WR = VPMU_SRC_DTLB_L2_HIT_WR,
+    VPMU_X86_SRC_DTLB_WALK_RD = VPMU_SRC_DTLB_WALK_RD,
+    VPMU_X86_SRC_DTLB_WALK_WR = VPMU_SRC_DTLB_WALK_WR,
+    VPMU_X86_SRC_ITLB_L2_HIT = VPMU_SRC_ITLB_L2_HIT,
     VPMU_X86_SRC_ITLB_WALK = VPMU_SRC_ITLB_WALK,
     /* Cycles and slots in which nothing is issued; with a machine that tallies cycles. */
     VPMU_X86_SRC_STALL_FRONTEND = VPMU_SRC_STALL_FRONTEND,     /* cycles, for a branch or a fetch */
@@ -64,10 +63,7 @@ enum vpmu_x86_source {
     /* Slots of other stalls, and those of the further elements of REP. */
     VPMU_X86_SRC_SLOT_BACKEND = VPMU_SRC_STALL_SLOT_BACKEND,
     /* Subsets of the sources above, which the machine tallies in addition. */
-    VPMU_X86_SRC_DTLB_WALK_RD = VPMU_SRC_OWN, /* walks for loads */
-    VPMU_X86_SRC_DTLB_WALK_WR,                /* walks for stores */
-    VPMU_X86_SRC_ITLB_L2_HIT,                 /* misses without a walk */
-    VPMU_X86_SRC_LL_LOAD,                     /* reads for loads, not for fetches */
+    VPMU_X86_SRC_LL_LOAD = VPMU_SRC_OWN, /* reads for loads, not for fetches */
     VPMU_X86_SRC_LL_LOAD_MISS,
     VPMU_X86_SRC_BR_TAKEN,     /* conditional branches by their outcome */
     VPMU_X86_SRC_BR_NOT_TAKEN, /* the others */
@@ -75,11 +71,9 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_MISS_NOT_TAKEN,
     VPMU_X86_SRC_MISS_INDIRECT,
     VPMU_X86_SRC_MISS_RETURN,
-    VPMU_X86_SRC_L1D_RD_LESS,    /* goes down when L1D_MISS_RD goes up: L1D_RD and this are hits */
-    VPMU_X86_SRC_L2_LOAD_HIT,    /* loads that miss L1D and hit L2 */
-    VPMU_X86_SRC_LL_LOAD_HIT,    /* loads that miss L2 and hit the last level */
-    VPMU_X86_SRC_DTLB_L2_HIT_RD, /* misses of loads without a walk */
-    VPMU_X86_SRC_DTLB_L2_HIT_WR,
+    VPMU_X86_SRC_L1D_RD_LESS,  /* goes down when L1D_MISS_RD goes up: L1D_RD and this are hits */
+    VPMU_X86_SRC_L2_LOAD_HIT,  /* loads that miss L1D and hit L2 */
+    VPMU_X86_SRC_LL_LOAD_HIT,  /* loads that miss L2 and hit the last level */
     VPMU_X86_SRC_LOAD_LATENCY, /* loads whose latency exceeds MSR_PEBS_LD_LAT: see vpmu/x86/pebs.h
                                 */
     /* Each load of LL_LOAD_HIT is one of these: what L1 and L2 of other CPUs had of the line. */
@@ -87,6 +81,14 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_LL_LOAD_SHARED,    /* the line, not modified, which the last level had as well */
     VPMU_X86_SRC_LL_LOAD_FORWARDED, /* the same, but the last level did not have the line */
     VPMU_X86_SRC_LL_LOAD_MODIFIED,  /* the modified line */
+    /*
+     * Loads and stores that continue in another line, in another page. An instruction is one,
+     * however many accesses it makes.
+     */
+    VPMU_X86_SRC_SPLIT_LOAD,
+    VPMU_X86_SRC_SPLIT_STORE,
+    VPMU_X86_SRC_SPLIT_PAGE_LOAD,
+    VPMU_X86_SRC_SPLIT_PAGE_STORE,
     /* Stores that ask the other CPUs for the line: they miss L2, or find a line that another CPU
      * has as well. */
     VPMU_X86_SRC_RFO,
@@ -162,6 +164,7 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_PREFETCH_W,
     /* Goes down for an instruction that is a load and a store: these and this are instructions. */
     VPMU_X86_SRC_BOTH_LESS,
+    VPMU_X86_SRC_LOCKED_LOAD, /* an instruction that reads memory and locks the access */
     VPMU_X86_SRC_COUNT,
 };
 
@@ -187,21 +190,21 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
 #define VPMU_X86_MISSED_TAKEN                                                                      \
     (VPMU_SRC_BIT(VPMU_X86_SRC_MISS_TAKEN) | VPMU_SRC_BIT(VPMU_X86_SRC_MISS_INDIRECT) |            \
      VPMU_SRC_BIT(VPMU_X86_SRC_MISS_RETURN))
-/* References of a level are reads: of loads, fetches and stores. LL_WR and L2_WR have write-backs.
- */
+/* References of a level are reads, of loads, fetches and stores, and not write-backs. */
 #define VPMU_X86_LL_REFERENCES                                                                     \
-    (VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_STORE_HIT) |                  \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_STORE_HIT) |             \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
 /* What blocks tally of each instruction only if it is armed. */
 #define VPMU_X86_MODIFYING VPMU_SRC_FROM_TO(VPMU_X86_SRC_RMW, VPMU_X86_SRC_RMW_LESS_AGAIN)
 #define VPMU_X86_FP VPMU_SRC_FROM_TO(VPMU_X86_SRC_FP_SCALAR_DOUBLE, VPMU_X86_SRC_OPS_256_LOGICAL)
 #define VPMU_X86_PREFETCHES VPMU_SRC_FROM_TO(VPMU_X86_SRC_PREFETCH_NTA, VPMU_X86_SRC_PREFETCH_W)
 #define VPMU_X86_DETAIL                                                                            \
-    (VPMU_X86_MODIFYING | VPMU_X86_FP | VPMU_X86_PREFETCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BOTH_LESS))
+    (VPMU_X86_MODIFYING | VPMU_X86_FP | VPMU_X86_PREFETCHES |                                      \
+     VPMU_SRC_BIT(VPMU_X86_SRC_BOTH_LESS) | VPMU_SRC_BIT(VPMU_X86_SRC_LOCKED_LOAD))
 #define VPMU_X86_LL_MISSES                                                                         \
     (VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
 #define VPMU_X86_L2_REFERENCES                                                                     \
-    (VPMU_SRC_BIT(VPMU_X86_SRC_L2_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_STORE_HIT) |                  \
+    (VPMU_SRCS_L2D_READS | VPMU_SRC_BIT(VPMU_X86_SRC_L2_STORE_HIT) |                               \
      VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
 #define VPMU_X86_L2_MISSES                                                                         \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
@@ -214,14 +217,8 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
 #define VPMU_X86_MODELLED                                                                          \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L1I) | VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS) |                        \
      VPMU_SRC_BIT(VPMU_X86_SRC_L1D_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR) | VPMU_X86_L1D_MISSES | \
-     VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WB) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_RD) |                        \
-     VPMU_SRC_BIT(VPMU_X86_SRC_L2_WR) | VPMU_X86_L2_MISSES | VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) |    \
-     VPMU_SRC_BIT(VPMU_X86_SRC_LL_WR) | VPMU_X86_LL_MISSES |                                       \
-     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_MISS) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_MISS) |                 \
-     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) |                 \
-     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) |           \
-     VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) |                 \
-     VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                                                     \
+     VPMU_SRCS_L1D_WB | VPMU_X86_L2_MISSES | VPMU_X86_LL_MISSES | VPMU_SRCS_TLB |                  \
+     VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                \
      VPMU_SRC_FROM_TO(VPMU_X86_SRC_L2_STORE_HIT, VPMU_X86_SRC_L2_FETCH_MISS) |                     \
      VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_RFO))
 /* Slots by what they are lost to, and cycles of mispredictions. */

@@ -215,15 +215,20 @@ typedef struct ARMPMUDetail {
     uint8_t element;
 } ARMPMUDetail;
 
+/* What counts only if the instruction's condition fails: LD_SKIPPED etc. */
+#define ARM_PMU_DETAIL_FAILED 7
 /* All but MOVPRFX count as this. */
-#define ARM_PMU_DETAIL_EFFECTIVE 1
+#define ARM_PMU_DETAIL_EFFECTIVE 8
 /* Counts only if the instruction's condition passes: LDREX_SPEC */
-#define ARM_PMU_DETAIL_PASSED 2
+#define ARM_PMU_DETAIL_PASSED 16
 
 ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn);
 
-/* Returns what an instruction counts as if its condition fails. */
-uint32_t arm_vpmu_cond_failed(uint32_t sources);
+/*
+ * Returns what an instruction counts as if its condition fails.  @detail is set
+ * to what it counts as in detail for that reason alone.
+ */
+uint32_t arm_vpmu_cond_failed(uint32_t sources, uint64_t *detail);
 
 /* Called when an access compares an allocation tag. */
 static inline void arm_pmu_checked_tag(CPUARMState *env)

@@ -291,8 +291,8 @@ typedef struct ARMVPMUResults {
     uint64_t l1d_refill;
     uint64_t l2d_refill;
     uint64_t from_memory;
-    uint64_t l1d_tlb_refill;
-    uint64_t l2d_tlb_refill;
+    uint64_t l2_tlb_hit;
+    uint64_t walk;
 } ARMVPMUResults;
 
 /* Returns these totals, of a row of totals. */

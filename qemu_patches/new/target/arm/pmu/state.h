@@ -33,19 +33,19 @@
     X(STALL_SLOT_BACKEND, SRC_STALL_SLOT_BACKEND, 44)                     \
     /* Details of instructions; the operations are a part of them */      \
     X(DETAIL, SRC_DETAIL, 61)                                             \
-    X(SVE_LDFF, SRC_SVE_LDFF, 87)                                         \
-    X(OPS, SRC_OPS, 106)                                                  \
-    X(DETAIL_END, SRC_DETAIL_END, 112)                                    \
-    X(STREX_PASS, SRC_STREX_PASS, 112)                                    \
-    X(STREX_FAIL, SRC_STREX_FAIL, 113)                                    \
-    X(SVE_PRED_EMPTY, SRC_SVE_PRED_EMPTY, 114)                            \
-    X(SVE_PRED_FULL, SRC_SVE_PRED_FULL, 115)                              \
-    X(SVE_PRED_PARTIAL, SRC_SVE_PRED_PARTIAL, 116)                        \
-    X(SVE_LDFF_FAULT, SRC_SVE_LDFF_FAULT, 117)                            \
-    X(CHECKED_RD, SRC_MEM_ACCESS_CHECKED_RD, 118)                         \
-    X(CHECKED_WR, SRC_MEM_ACCESS_CHECKED_WR, 119)                         \
-    X(UNALIGNED_LD, SRC_UNALIGNED_LD, 120)                                \
-    X(UNALIGNED_ST, SRC_UNALIGNED_ST, 121)                                \
+    X(SVE_LDFF, SRC_SVE_LDFF, 90)                                         \
+    X(OPS, SRC_OPS, 109)                                                  \
+    X(DETAIL_END, SRC_DETAIL_END, 115)                                    \
+    X(STREX_PASS, SRC_STREX_PASS, 115)                                    \
+    X(STREX_FAIL, SRC_STREX_FAIL, 116)                                    \
+    X(SVE_PRED_EMPTY, SRC_SVE_PRED_EMPTY, 117)                            \
+    X(SVE_PRED_FULL, SRC_SVE_PRED_FULL, 118)                              \
+    X(SVE_PRED_PARTIAL, SRC_SVE_PRED_PARTIAL, 119)                        \
+    X(SVE_LDFF_FAULT, SRC_SVE_LDFF_FAULT, 120)                            \
+    X(CHECKED_RD, SRC_MEM_ACCESS_CHECKED_RD, 121)                         \
+    X(CHECKED_WR, SRC_MEM_ACCESS_CHECKED_WR, 122)                         \
+    X(UNALIGNED_LD, SRC_UNALIGNED_LD, 123)                                \
+    X(UNALIGNED_ST, SRC_UNALIGNED_ST, 124)                                \
     /* EL0 to EL2 in Secure, Non-secure and Realm state, then EL3 */      \
     X(CONTEXTS, CTX_COUNT, 10)                                            \
     /* Totals from one context to the next */                             \

@@ -47,8 +47,9 @@ uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
     return 0;
 }
 
-uint32_t arm_vpmu_cond_failed(uint32_t sources)
+uint32_t arm_vpmu_cond_failed(uint32_t sources, uint64_t *detail)
 {
+    *detail = 0;
     return 0;
 }
 

@@ -22,6 +22,8 @@ QEMU_BUILD_BUG_ON(sizeof(struct vpmu_arm_totals) !=
 QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_arm_totals, n[0]) !=
                   sizeof_field(CPUARMState, pmu.totals[0]));
 QEMU_BUILD_BUG_ON(VPMU_SRC_DETAIL_END - VPMU_SRC_DETAIL > 64);
+QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_FAILED !=
+                  VPMU_SRCS_SKIPPED >> VPMU_SRC_DETAIL);
 QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_EFFECTIVE !=
                   1 << (VPMU_SRC_EFFECTIVE - VPMU_SRC_DETAIL));
 QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_PASSED !=
@@ -145,9 +147,12 @@ uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
     return sources & ~INSNS;
 }
 
-uint32_t arm_vpmu_cond_failed(uint32_t sources)
+uint32_t arm_vpmu_cond_failed(uint32_t sources, uint64_t *detail)
 {
-    return vpmu_insn_cond_failed(sources) & OF_INSNS;
+    vpmu_sources failed = vpmu_insn_cond_failed(sources);
+
+    *detail = failed >> VPMU_SRC_DETAIL;
+    return failed & OF_INSNS;
 }
 
 ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn)

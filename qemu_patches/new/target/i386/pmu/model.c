@@ -139,6 +139,7 @@ static void remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
         env->pmu.more_insns = insns;
         env->pmu.more_read = 0;
         env->pmu.more_written = 0;
+        env->pmu.more_split = 0;
     }
     if (FIELD_EX32(desc, X86PMUDATA, WRITE)) {
         env->pmu.more_written += more;
@@ -196,13 +197,6 @@ tally_missed(uint64_t *totals, bool write, unsigned int missed)
     }
     totals[VPMU_X86_SRC_RFO] +=
         write && (missed & (VPMU_MISSED_L2 | VPMU_PEER_INVALIDATED));
-    if (missed & VPMU_MISSED_L2_TLB) {
-        totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
-                     : VPMU_X86_SRC_DTLB_WALK_RD]++;
-    } else if (missed & VPMU_MISSED_TLB) {
-        totals[write ? VPMU_X86_SRC_DTLB_L2_HIT_WR
-                     : VPMU_X86_SRC_DTLB_L2_HIT_RD]++;
-    }
 }
 
 /* Returns where an access found its data. */
@@ -329,6 +323,38 @@ static void sample_uncached(CPUX86State *env, uint64_t addr,
     }
 }
 
+/* The instruction is a load or store that is split; it is counted once. */
+static void tally_split(CPUX86State *env, uint64_t *totals, bool write,
+                        bool page)
+{
+    unsigned int split = write + 2 * page;
+
+    totals[VPMU_X86_SRC_SPLIT_LOAD + split] +=
+        !extract32(env->pmu.more_split, split, 1);
+    env->pmu.more_split |= 1 << split;
+}
+
+/*
+ * Tallies an access that continues in @more lines, in another page or not.  An
+ * operand that lies in more than two lines is accessed in parts that are
+ * aligned.
+ */
+static void tally_continued(CPUX86State *env, uint32_t desc, unsigned int more,
+                            bool page)
+{
+    uint64_t *totals = env->pmu.totals[FIELD_EX32(desc, X86PMUDATA, CTX)];
+    bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
+
+    totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD] += more;
+    remember_more(env, desc, more);
+    if (more == 1) {
+        tally_split(env, totals, write, false);
+        if (page) {
+            tally_split(env, totals, write, true);
+        }
+    }
+}
+
 /* Accesses the further lines of an access; returns what they missed. */
 static unsigned int feed_more(CPUX86State *env, uint64_t addr,
                               uint32_t desc, unsigned int more)
@@ -339,15 +365,13 @@ static unsigned int feed_more(CPUX86State *env, uint64_t addr,
     unsigned int missed = 0;
 
     for (unsigned int i = 1; i <= more; i++) {
-        unsigned int line;
+        unsigned int line =
+            vpmu_model_line(env->pmu.model, ctx,
+                            addr + (i << X86_PMU_LINE_SHIFT), write);
 
-        totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD]++;
-        line = vpmu_model_line(env->pmu.model, ctx,
-                               addr + (i << X86_PMU_LINE_SHIFT), write);
         tally_missed(totals, write, line);
         missed |= line;
     }
-    remember_more(env, desc, more);
     return missed;
 }
 
@@ -364,7 +388,12 @@ static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc)
 
     tally_missed(totals, write, missed);
     if (unlikely(more)) {
+        tally_continued(env, desc, more,
+                        (addr ^ (addr + last)) & TARGET_PAGE_MASK);
         missed |= feed_more(env, addr, desc, more);
+    } else if (FIELD_EX32(desc, X86PMUDATA, HALF) &&
+               addr % (1 << X86_PMU_LINE_SHIFT) == 0) {
+        tally_continued(env, desc, 1, !(addr & ~TARGET_PAGE_MASK));
     }
     totals[VPMU_X86_SRC_SLOT_MEMORY] += totals[X86_PMU_SLOT_BACKEND] - stalls;
     report_access(env, addr, desc, missed);
@@ -443,8 +472,6 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
         totals[VPMU_X86_SRC_L2_FETCH_HIT] += !l2_miss &&
                                              !(missed & VPMU_FROM_MEMORY);
     }
-    totals[VPMU_X86_SRC_ITLB_L2_HIT] += (missed & VPMU_MISSED_TLB) &&
-                                        !(missed & VPMU_MISSED_L2_TLB);
     totals[VPMU_X86_SRC_SLOT_FETCH] +=
         totals[VPMU_X86_SRC_SLOT_FRONTEND] - slots;
     if (unlikely(env_archcpu(env)->vpmu->ibs)) {

@@ -214,6 +214,8 @@ FIELD(X86PMUDATA, MIDX, 11, 4)
 FIELD(X86PMUDATA, CTX, 15, 3)
 FIELD(X86PMUDATA, PLACE, 18, 12)
 FIELD(X86PMUDATA, LOCKED, 30, 1)
+/* The second half of an access of 32 bytes, which may begin a line */
+FIELD(X86PMUDATA, HALF, 31, 1)
 
 /* What an instruction does to the caches: write a line back, flush it; all. */
 enum {

@@ -29,18 +29,20 @@
     X(STALL_BACKEND, SRC_STALL_BACKEND, 43)                               \
     X(SLOT_BACKEND, SRC_SLOT_BACKEND, 44)                                 \
     X(SLOT_FRONTEND, SRC_SLOT_FRONTEND, 45)                               \
-    X(BR_TAKEN, SRC_BR_TAKEN, 53)                                         \
-    X(BR_NOT_TAKEN, SRC_BR_NOT_TAKEN, 54)                                 \
-    X(MISS_TAKEN, SRC_MISS_TAKEN, 55)                                     \
-    X(MISS_NOT_TAKEN, SRC_MISS_NOT_TAKEN, 56)                             \
-    X(MISS_INDIRECT, SRC_MISS_INDIRECT, 57)                               \
-    X(MISS_RETURN, SRC_MISS_RETURN, 58)                                   \
-    X(RMW, SRC_RMW, 70)                                                   \
-    X(RMW_LESS, SRC_RMW_LESS, 71)                                         \
-    X(RMW_LESS_AGAIN, SRC_RMW_LESS_AGAIN, 72)                             \
-    X(FP, SRC_FP_SCALAR_DOUBLE, 73)                                       \
-    X(FP_LAST, SRC_PREFETCH_W, 126)                                       \
-    X(BOTH_LESS, SRC_BOTH_LESS, 127)                                      \
+    X(BR_TAKEN, SRC_BR_TAKEN, 50)                                         \
+    X(BR_NOT_TAKEN, SRC_BR_NOT_TAKEN, 51)                                 \
+    X(MISS_TAKEN, SRC_MISS_TAKEN, 52)                                     \
+    X(MISS_NOT_TAKEN, SRC_MISS_NOT_TAKEN, 53)                             \
+    X(MISS_INDIRECT, SRC_MISS_INDIRECT, 54)                               \
+    X(MISS_RETURN, SRC_MISS_RETURN, 55)                                   \
+    X(SPLIT, SRC_SPLIT_LOAD, 64)                                          \
+    X(RMW, SRC_RMW, 69)                                                   \
+    X(RMW_LESS, SRC_RMW_LESS, 70)                                         \
+    X(RMW_LESS_AGAIN, SRC_RMW_LESS_AGAIN, 71)                             \
+    X(FP, SRC_FP_SCALAR_DOUBLE, 72)                                       \
+    X(FP_LAST, SRC_PREFETCH_W, 125)                                       \
+    X(BOTH_LESS, SRC_BOTH_LESS, 126)                                      \
+    X(LOCKED_LOAD, SRC_LOCKED_LOAD, 127)                                  \
     X(SOURCES, SRC_COUNT, 128)                                            \
     /* Contexts */                                                        \
     X(USER, CTX_USER, 0)                                                  \
@@ -91,8 +93,8 @@ X86_PMU_NUMBERS(X86_PMU_NUMBER)
 /* PEBS or a recording may describe an instruction of the block. */
 #define X86_PMU_DESCRIBED_MASK (1ull << 40)
 /*
- * The block tallies instructions in detail: those that modify memory, and those
- * of x87, MMX, SSE and AVX.
+ * The block tallies instructions in detail: those that modify memory or lock
+ * it, and those of x87, MMX, SSE and AVX.
  */
 #define X86_PMU_DETAIL_MASK (1ull << 41)
 
@@ -136,11 +138,13 @@ typedef struct CPUX86PMUState {
     X86PMURoom room[X86_PMU_CONTEXTS];
     /*
      * The lines beyond the first that the present instruction has read and
-     * written so far, its page offset, and the total of instructions.  They are
-     * taken back if the instruction faults.
+     * written so far, which totals from X86_PMU_SPLIT on have counted it, its
+     * page offset, and the total of instructions.  They are taken back if the
+     * instruction faults.
      */
     uint16_t more_read;
     uint16_t more_written;
+    uint8_t more_split;
     uint32_t more_place;
     uint64_t more_insns;
     /* The properties that the user has set; see properties.c. */

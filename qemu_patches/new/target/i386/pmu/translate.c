@@ -25,10 +25,12 @@
 #define PMU_DATA_SHIFT 32
 /* A source that is no total: the instruction modifies memory. */
 #define PMU_DATA_MODIFIES (1u << X86_PMU_INSN_SOURCES)
+/* Nor is this: it is a load and locks memory. */
+#define PMU_DATA_LOCKED (2u << X86_PMU_INSN_SOURCES)
 /* Above that, the kind of an instruction of x87, MMX, SSE or AVX. */
-#define PMU_DATA_KIND (X86_PMU_INSN_SOURCES + 1)
+#define PMU_DATA_KIND (X86_PMU_INSN_SOURCES + 2)
 /* And where it has the cycles for which the instruction stalls. */
-#define PMU_DATA_STALL 49
+#define PMU_DATA_STALL 50
 /* The most lines that a block lies in: it has no more than two pages. */
 #define FETCHES_IN_BLOCK (2 * TARGET_PAGE_SIZE >> X86_PMU_LINE_SHIFT)
 
@@ -120,16 +122,25 @@ static void gen_source(DisasPMU *s, unsigned int source, unsigned int n)
     }
 }
 
+/* Does the second half of an access begin a line? */
+static void gen_begins_line(TCGv_i64 addr, TCGLabel *begins)
+{
+    TCGv_i64 place = tcg_temp_new_i64();
+
+    tcg_gen_andi_i64(place, addr, MAKE_64BIT_MASK(0, X86_PMU_LINE_SHIFT));
+    tcg_gen_brcondi_i64(TCG_COND_EQ, place, 0, begins);
+}
+
 /*
  * Calls the models, unless the line filter says that nothing changes and the
  * access is not sampled.
  */
 static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
-                       bool is_write, int mmu_idx)
+                       bool is_write, int mmu_idx, bool half)
 {
     uint32_t desc = 0;
     TCGv_ptr model;
-    TCGLabel *hit;
+    TCGLabel *hit, *begins;
 
     tcg_debug_assert(size > 0 && size <= 1 << R_X86PMUDATA_LAST_LENGTH);
     desc = FIELD_DP32(desc, X86PMUDATA, LAST, size - 1);
@@ -137,6 +148,7 @@ static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
     desc = FIELD_DP32(desc, X86PMUDATA, MIDX, mmu_idx);
     desc = FIELD_DP32(desc, X86PMUDATA, CTX, s->ctx);
     desc = FIELD_DP32(desc, X86PMUDATA, PLACE, pmu_place(s->pc));
+    desc = FIELD_DP32(desc, X86PMUDATA, HALF, half);
 
     if (s->sampled) {
         gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
@@ -144,9 +156,14 @@ static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
     }
     model = tcg_temp_new_ptr();
     hit = gen_new_label();
+    begins = gen_new_label();
+    if (half) {
+        gen_begins_line(addr, begins);
+    }
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUX86State, pmu.model));
     gen_vpmu_filter(model, addr, size, X86_PMU_LINE_SHIFT,
                     is_write ? VPMU_MODEL_STORE : VPMU_MODEL_LOAD, hit);
+    gen_set_label(begins);
     gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
     gen_set_label(hit);
 }
@@ -155,9 +172,11 @@ static void pmu_access(void *opaque, TCGTemp *addr, TCGArg mmu_idx,
                        MemOp memop, bool is_write)
 {
     DisasPMU *s = opaque;
+    uint8_t kind = 1 << (is_write ? X86_PMU_STORE : X86_PMU_LOAD);
+    bool half = memop_size(memop) == 16;
     TCGv_i64 addr64;
 
-    s->accesses |= 1 << (is_write ? X86_PMU_STORE : X86_PMU_LOAD);
+    s->accesses |= kind;
     if (!s->models) {
         return;
     }
@@ -167,7 +186,10 @@ static void pmu_access(void *opaque, TCGTemp *addr, TCGArg mmu_idx,
     } else {
         addr64 = temp_tcgv_i64(addr);
     }
-    gen_memory(s, addr64, memop_size(memop), is_write, mmu_idx);
+    /* An access of 32 bytes is made in two halves, one after the other. */
+    gen_memory(s, addr64, memop_size(memop), is_write, mmu_idx,
+               half && (s->halves & kind));
+    s->halves |= half ? kind : 0;
 }
 
 void gen_pmu_operand(DisasPMU *s, TCGv addr, int mmu_idx, unsigned int size,
@@ -182,7 +204,7 @@ void gen_pmu_operand(DisasPMU *s, TCGv addr, int mmu_idx, unsigned int size,
     if (s->models && size) {
         addr64 = tcg_temp_new_i64();
         tcg_gen_extu_tl_i64(addr64, addr);
-        gen_memory(s, addr64, size, is_write, mmu_idx);
+        gen_memory(s, addr64, size, is_write, mmu_idx, false);
     }
 }
 
@@ -278,6 +300,7 @@ bool pmu_insn_start(DisasPMU *s, DisasContextBase *db)
     uint64_t last = s->pc;
 
     s->accesses = 0;
+    s->halves = 0;
     s->pc = db->pc_next;
     s->first = db->num_insns == 1;
     return s->models &&
@@ -459,7 +482,7 @@ static void gen_sampled(DisasContextBase *db, CPUX86State *env, uint64_t next,
 
 /*
  * Tallies an instruction in detail; returns what insn_start data has of that:
- * PMU_DATA_MODIFIES and its kind.
+ * PMU_DATA_MODIFIES, PMU_DATA_LOCKED and its kind.
  */
 static uint32_t pmu_detail(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
                            uint64_t next, bool code64)
@@ -469,11 +492,15 @@ static uint32_t pmu_detail(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
     unsigned int kind = x86_vpmu_fp(insn, len, code64);
     bool both = is_load_and_store(s->accesses);
     bool modifies = both && x86_vpmu_modifies(insn, len, code64);
+    bool locked = (s->accesses & 1 << X86_PMU_LOAD) &&
+                  x86_vpmu_locks(insn, len, code64);
 
     s->both += both;
     s->modifying += modifies;
+    s->locked += locked;
     x86_vpmu_fp_add(s->fp, kind, 1);
-    return (modifies ? PMU_DATA_MODIFIES : 0) | kind << PMU_DATA_KIND;
+    return (modifies ? PMU_DATA_MODIFIES : 0) |
+           (locked ? PMU_DATA_LOCKED : 0) | kind << PMU_DATA_KIND;
 }
 
 /* Adds what the instructions of the block are in detail. */
@@ -486,6 +513,9 @@ static void gen_detail(DisasPMU *s)
     }
     if (s->both) {
         gen_total(s, X86_PMU_BOTH_LESS, -s->both);
+    }
+    if (s->locked) {
+        gen_total(s, X86_PMU_LOCKED_LOAD, s->locked);
     }
     for (unsigned int i = 0; i < ARRAY_SIZE(s->fp); i++) {
         if (s->fp[i]) {
@@ -643,6 +673,9 @@ static void uncount_more(CPUX86State *env, unsigned int ctx, uint64_t pc)
         env->pmu.more_insns == env->pmu.totals[ctx][X86_PMU_INSNS]) {
         env->pmu.totals[ctx][X86_PMU_L1D_RD] -= env->pmu.more_read;
         env->pmu.totals[ctx][X86_PMU_L1D_WR] -= env->pmu.more_written;
+        for (uint32_t left = env->pmu.more_split; left; left &= left - 1) {
+            env->pmu.totals[ctx][X86_PMU_SPLIT + ctz32(left)]--;
+        }
     }
 }
 
@@ -678,6 +711,9 @@ void x86_pmu_uncount_insn(CPUState *cs, const TranslationBlock *tb,
         env->pmu.totals[ctx][X86_PMU_RMW]--;
         env->pmu.totals[ctx][X86_PMU_RMW_LESS]++;
         env->pmu.totals[ctx][X86_PMU_RMW_LESS_AGAIN]++;
+    }
+    if (sources & PMU_DATA_LOCKED) {
+        env->pmu.totals[ctx][X86_PMU_LOCKED_LOAD]--;
     }
     x86_vpmu_fp_add(&env->pmu.totals[ctx][X86_PMU_FP],
                     sources >> PMU_DATA_KIND, -1);

@@ -53,11 +53,14 @@ typedef struct DisasPMU {
     bool first;
     /* X86_PMU_LOAD and X86_PMU_STORE of this instruction; its address. */
     uint8_t accesses;
+    /* The same, of those with 16 bytes. */
+    uint8_t halves;
     uint64_t pc;
     /* Of the block so far: instructions by source, and stall cycles. */
     uint16_t count[X86_PMU_INSN_SOURCES];
     uint16_t modifying;
     uint16_t both;
+    uint16_t locked;
     uint64_t fp[X86_PMU_FP_LAST - X86_PMU_FP + 1];
     uint32_t stalls;
     /* Does it repeat a string instruction? */

@@ -139,8 +139,6 @@ static CPUTLBEntryFull *probe_page(CPUARMState *env, uint64_t addr,
 
 /* Results of the models that are also tallied by what caused them. */
 typedef struct VPMUResults {
-    uint64_t l1d_tlb_refill;
-    uint64_t l2d_tlb_refill;
     uint64_t l1d_refill;
     uint64_t from_memory;
 } VPMUResults;
@@ -148,30 +146,21 @@ typedef struct VPMUResults {
 static VPMUResults model_results(const uint64_t *row)
 {
     return (VPMUResults) {
-        .l1d_tlb_refill = row[VPMU_SRC_L1D_TLB_REFILL],
-        .l2d_tlb_refill = row[VPMU_SRC_DTLB_WALK] + row[VPMU_SRC_ITLB_WALK],
         .l1d_refill = row[VPMU_SRC_L1D_CACHE_REFILL_RD] +
                       row[VPMU_SRC_L1D_CACHE_REFILL_WR],
         .from_memory = row[VPMU_SRC_BUS_ACCESS_RD],
     };
 }
 
-/* Tallies what an access or a fetch has added to @before. */
-static void tally_by_cause(uint64_t *row, VPMUResults before, bool write)
+/* Tallies what an access has added to @before. */
+static void tally_by_cause(uint64_t *row, VPMUResults before)
 {
     VPMUResults now = model_results(row);
-    uint64_t l1d_refill = now.l1d_refill - before.l1d_refill;
+    uint64_t outer = now.from_memory - before.from_memory;
 
-    row[write ? VPMU_SRC_L1D_TLB_REFILL_WR : VPMU_SRC_L1D_TLB_REFILL_RD] +=
-        now.l1d_tlb_refill - before.l1d_tlb_refill;
-    row[write ? VPMU_SRC_L2D_TLB_REFILL_WR : VPMU_SRC_L2D_TLB_REFILL_RD] +=
-        now.l2d_tlb_refill - before.l2d_tlb_refill;
-    if (l1d_refill) {
-        uint64_t outer = now.from_memory - before.from_memory;
-
-        row[VPMU_SRC_L1D_CACHE_REFILL_OUTER] += outer;
-        row[VPMU_SRC_L1D_CACHE_REFILL_INNER] += l1d_refill - outer;
-    }
+    row[VPMU_SRC_L1D_CACHE_REFILL_OUTER] += outer;
+    row[VPMU_SRC_L1D_CACHE_REFILL_INNER] +=
+        now.l1d_refill - before.l1d_refill - outer;
 }
 
 static bool tallies_by_cause(CPUARMState *env, unsigned int ctx)
@@ -198,7 +187,7 @@ static void feed_access(CPUARMState *env, unsigned int ctx, uint64_t addr,
 
         missed = vpmu_model_data(env->pmu.model, ctx, untagged(addr), size,
                                  write);
-        tally_by_cause(row, before, write);
+        tally_by_cause(row, before);
     } else {
         missed = vpmu_model_data(env->pmu.model, ctx, untagged(addr), size,
                                  write);
@@ -286,27 +275,15 @@ void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write)
     feed_access(env, ctx, addr, size, write);
 }
 
-static void feed_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
-{
-    if (unlikely(tallies_by_cause(env, ctx))) {
-        VPMUResults before = model_results(env->pmu.totals[ctx]);
-
-        vpmu_model_fetch(env->pmu.model, ctx, pc);
-        tally_by_cause(env->pmu.totals[ctx], before, false);
-    } else {
-        vpmu_model_fetch(env->pmu.model, ctx, pc);
-    }
-}
-
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    feed_fetch(env, pc, ctx);
+    vpmu_model_fetch(env->pmu.model, ctx, pc);
     arm_vpmu_spend(env, env->pmu.most_per_line);
 }
 
 bool arm_vpmu_fetch_first(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    feed_fetch(env, pc, ctx);
+    vpmu_model_fetch(env->pmu.model, ctx, pc);
     return arm_vpmu_overflows(env);
 }
 

@@ -31,8 +31,9 @@ ARMVPMUResults arm_vpmu_results(const uint64_t *row)
         .l2d_refill = row[VPMU_SRC_L2D_CACHE_REFILL_RD] +
                       row[VPMU_SRC_L2D_CACHE_REFILL_WR],
         .from_memory = row[VPMU_SRC_BUS_ACCESS_RD],
-        .l1d_tlb_refill = row[VPMU_SRC_L1D_TLB_REFILL],
-        .l2d_tlb_refill = row[VPMU_SRC_DTLB_WALK] + row[VPMU_SRC_ITLB_WALK],
+        .l2_tlb_hit = row[VPMU_SRC_DTLB_L2_HIT_RD] +
+                      row[VPMU_SRC_DTLB_L2_HIT_WR],
+        .walk = row[VPMU_SRC_DTLB_WALK_RD] + row[VPMU_SRC_DTLB_WALK_WR],
     };
 }
 
@@ -59,7 +60,6 @@ enum vpmu_data_level arm_vpmu_data_level(ARMCPU *cpu,
 enum vpmu_translated arm_vpmu_translated(const ARMVPMUResults *before,
                                          const ARMVPMUResults *now)
 {
-    return now->l2d_tlb_refill != before->l2d_tlb_refill ? VPMU_TLB_WALK :
-           now->l1d_tlb_refill != before->l1d_tlb_refill ? VPMU_TLB_L2
-                                                         : VPMU_TLB_L1;
+    return now->walk != before->walk ? VPMU_TLB_WALK :
+           now->l2_tlb_hit != before->l2_tlb_hit ? VPMU_TLB_L2 : VPMU_TLB_L1;
 }

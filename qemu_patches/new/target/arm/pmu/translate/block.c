@@ -277,14 +277,19 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
 
 void gen_pmu_condition(DisasContext *s)
 {
-    uint32_t failed = arm_vpmu_cond_failed(s->pmu.sources);
+    uint64_t detail;
+    uint32_t failed = arm_vpmu_cond_failed(s->pmu.sources, &detail);
 
     if (s->pmu.sources && !s->pmu.conditional) {
         s->pmu.conditional = true;
         gen_add_sources(s, s->pmu.sources & ~failed, NULL, 1);
         gen_add_sources(s, failed & ~s->pmu.sources, NULL, -1);
         gen_add_exclusives(s, s->pmu.exclusive ? -1 : 0);
+        if (s->pmu.events & ARM_PMU_IN_DETAIL) {
+            s->pmu.detail.sources |= detail;
+        }
         gen_add_detail(s, ARM_PMU_DETAIL_PASSED, 1);
+        gen_add_detail(s, ARM_PMU_DETAIL_FAILED, -1);
         gen_check_near(s);
     }
 }
@@ -442,7 +447,7 @@ void pmu_insn_end(DisasContext *s)
         return;
     }
     if (s->pmu.conditional) {
-        sources = arm_vpmu_cond_failed(sources);
+        sources = arm_vpmu_cond_failed(sources, &data);
     }
     for (uint32_t left = sources; left; left &= left - 1) {
         s->pmu.count[ctz32(left)]++;
@@ -561,7 +566,7 @@ void gen_pmu_uncount(DisasContext *s)
     if (s->pmu.events) {
         gen_add_sources(s, s->pmu.sources, NULL, -1);
         gen_add_exclusives(s, s->pmu.exclusive ? 1 : 0);
-        gen_add_detail(s, UINT64_MAX, -1);
+        gen_add_detail(s, ~(uint64_t)ARM_PMU_DETAIL_FAILED, -1);
     }
     if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
         gen_add_cycles(s, -1, -s->pmu.stall);
@@ -599,10 +604,15 @@ static ARMPMUDetail detail_of_tb(const TranslationBlock *tb,
               ? ARM_PMU_ISA_T32 : ARM_PMU_ISA_A32;
     ARMPMUDetail detail =
         arm_vpmu_detail(isa, extract64(data[2], ARM_PMU_DATA_INSN, 32));
+    uint32_t passed = extract64(data[1], ARM_PMU_DATA_BEGUN, 16);
 
-    if (!begun && extract64(data[1], ARM_PMU_DATA_BEGUN, 16)) {
-        /* It is conditional; the rest is tallied when it begins. */
+    if (!begun && passed) {
+        /* It is conditional, and tallied as if its condition failed. */
+        uint64_t failed;
+
+        arm_vpmu_cond_failed(passed, &failed);
         detail.sources &= ~ARM_PMU_DETAIL_PASSED;
+        detail.sources |= failed;
     }
     return detail;
 }

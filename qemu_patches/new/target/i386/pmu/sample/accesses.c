@@ -14,10 +14,8 @@
 #define STORES                                                          \
     (VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR) | \
      VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_WR) |                           \
-     VPMU_SRC_BIT(VPMU_X86_SRC_L2_WR) |                                 \
      VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR) |                            \
      VPMU_SRC_BIT(VPMU_X86_SRC_L2_STORE_HIT) |                          \
-     VPMU_SRC_BIT(VPMU_X86_SRC_LL_WR) |                                 \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR) |                            \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_STORE_HIT) |                          \
      VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_L2_HIT_WR) |                        \
