@@ -282,7 +282,7 @@ bool vpmu_ibs_view(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit, struct vpm
 
     *view = (struct vpmu_ibs_view){
         .interval = max_count(s, unit),
-        .count = s->count[unit],
+        .count = s->count[is_op ? VPMU_IBS_OP : VPMU_IBS_FETCH],
         .counted = !is_op          ? VPMU_IBS_FETCHES
                    : counts_ops(s) ? VPMU_IBS_OPS
                                    : VPMU_IBS_CYCLES,
