@@ -73,7 +73,7 @@ BAREMETAL_COMMON := registers/pmevcntr.c tests/counters/loops.c tests/counters/l
 BAREMETAL_CPPFLAGS := -I$(BAREMETAL) -MMD -MP
 BAREMETAL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fno-builtin -fno-pic -fno-stack-protector \
 	-mgeneral-regs-only -mstrict-align -mno-outline-atomics -Wall -Wextra -Wconversion -Wshadow \
-	-Wmissing-prototypes -Wvla -Werror
+	-Wmissing-prototypes -Wvla $(WERROR)
 BAREMETAL_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
 	-Wl,-z,max-page-size=4096
 

@@ -7,7 +7,7 @@ BOARDS := guest_tests/boards
 BOARDS_BUILD := build/guest_tests/boards
 BOARDS_FLAGS := -std=gnu11 -O2 -ffreestanding -fno-builtin -fpie -fvisibility=hidden \
 	-fno-stack-protector -fno-jump-tables -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes \
-	-Wvla -Werror -nostdlib -static -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-Ttext=0 -Wl,-e,_start \
+	-Wvla $(WERROR) -nostdlib -static -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-Ttext=0 -Wl,-e,_start \
 	-Wl,-N
 BOARDS_FLAGS64 := -mgeneral-regs-only -mstrict-align -mno-outline-atomics
 BOARDS_FLAGS32 := -marm -march=armv7-a -mfloat-abi=soft -mno-unaligned-access

@@ -29,7 +29,7 @@ LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c 
 	memory/memory_tests.c memory/c2c_tests.c validate_tests.c
 LINUX_INIT_FILES := init.c
 
-LINUX_CFLAGS := -std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
+LINUX_CFLAGS := -std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla $(WERROR)
 LINUX_COUNTED_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack
 
 linux_objects = $(patsubst %,$(LINUX_BUILD)/suite/%.o,$(1))

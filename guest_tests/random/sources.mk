@@ -41,7 +41,7 @@ RANDOM_X86_FILES := start.S cpu.S vectors.S state.c program.c tables.c exception
 	log.c
 RANDOM_X86_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fno-builtin -fno-pic -fno-stack-protector \
 	-fcf-protection=none -mno-red-zone -mgeneral-regs-only -Wall -Wextra -Wconversion -Wshadow \
-	-Wmissing-prototypes -Wvla -Werror
+	-Wmissing-prototypes -Wvla $(WERROR)
 
 $(RANDOM_X86_BUILD)/%.c.o: $(RANDOM)/runtime-x86/%.c | need-guest-x86
 	@mkdir -p $(@D)

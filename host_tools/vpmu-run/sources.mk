@@ -282,11 +282,11 @@ $(RUN_TESTS)/old-kernel: $(RUN)/tests/old-kernel.c | need-tools
 # The same program in C, and in C++ with the compiler of this computer.
 $(RUN_TESTS)/regions: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86
 	@mkdir -p $(@D)
-	$(Q)$(CROSS_X86)gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -static -pthread -I$(RUN)/include -o $@ $<
+	$(Q)$(CROSS_X86)gcc -std=c11 -Wall -Wextra -Wpedantic $(WERROR) -O2 -static -pthread -I$(RUN)/include -o $@ $<
 
 $(RUN_TESTS)/regions-c++: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-unit
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -x c++ -Wall -Wextra -Wpedantic -Werror -O2 -pthread -I$(RUN)/include -o $@ $<
+	$(Q)$(CXX) -x c++ -Wall -Wextra -Wpedantic $(WERROR) -O2 -pthread -I$(RUN)/include -o $@ $<
 
 $(RUN_TESTS)/regions-arm64: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest
 	@mkdir -p $(@D)
