@@ -46,7 +46,7 @@ static const struct vpmu_arm_event cortex_a9[] = {
     /* libpfm4 */
     {0x0064, BIT(STREX_FAIL), "STREX_EXECUTED_FAILED", "as STREX_FAIL_SPEC"},
     /* libpfm4 */
-    {0x0065, VPMU_SRCS_L1D_WB, "DATA_EVICTION", "as L1D_CACHE_WB"},
+    {0x0065, BIT(L1D_CACHE_WB_VICTIM), "DATA_EVICTION", "as L1D_CACHE_WB_VICTIM"},
     /* Linux: ARMV7_A9_PERFCTR_STALL_DISPATCH, libpfm4 */
     {0x0066, STALLS, "ISSUE_STAGE_NO_INST", "as STALL: a cycle that issues no instruction"},
     /* libpfm4 */
