@@ -67,6 +67,7 @@ TOOLS_SOURCES := \
     symbols/image.c \
     unwind/frame-expression.c \
     unwind/frame-rules.c \
+    unwind/guest-code.c \
     unwind/link-register.c \
     unwind/program-stacks.c \
     unwind/unwind.c \
@@ -87,6 +88,7 @@ TOOLS_SOURCES := \
     kernel/kernel.c \
     kernel/modules.c \
     kernel/nested-guests.c \
+    kernel/orc-tables.c \
     kernel/page-walk.c \
     kernel/stage2.c \
     kernel/thread-places.c \

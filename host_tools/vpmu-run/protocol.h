@@ -100,6 +100,9 @@ enum run_exclude {
  */
 #define RUN_RECORD_LISTS 0x76706d77u
 
+/* Records of type RUN_RECORD_VDSO contain pieces of the file that the kernel maps into programs. */
+#define RUN_RECORD_VDSO 0x76706d78u
+
 /*
  * Then come records of type RUN_RECORD_FILES, with pieces of a stream. For each file that the
  * program has made or changed, the stream has this header, the path, and @size bytes: the content

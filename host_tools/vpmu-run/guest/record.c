@@ -5,6 +5,7 @@
  *
  * The events of the program count in its processes only, so that what init does is not sampled.
  */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -345,6 +347,27 @@ static void pass_lists(void)
     globfree(&found);
 }
 
+/* pass_vdso() - that of init is that of all programs; its table of sections comes last */
+static void pass_vdso(void)
+{
+    const char *at = (const char *)getauxval(AT_SYSINFO_EHDR);
+    size_t size, some;
+    Elf64_Ehdr head;
+
+    if (!at) {
+        return;
+    }
+    memcpy(&head, at, sizeof(head));
+    size = head.e_shoff + (size_t)head.e_shnum * head.e_shentsize;
+    piece.head.type = RUN_RECORD_VDSO;
+    for (size_t done = 0; done < size; done += some) {
+        some = size - done < sizeof(piece.text) ? size - done : sizeof(piece.text);
+        memcpy(piece.text, at + done, some);
+        filled = some;
+        flush_lines();
+    }
+}
+
 /* samples_kernel() - can a sample lie in the kernel? */
 static bool samples_kernel(const struct job *job)
 {
@@ -370,4 +393,5 @@ void record_finish(const struct job *job)
         pass_symbols();
     }
     pass_lists();
+    pass_vdso();
 }

@@ -290,6 +290,10 @@ int names_find(struct names *n, const struct job *job, struct raw *raw, unsigned
         return fails(&t, f);
     }
     n->n_lists = n->files.n;
+    if (raw->vdso_size > 0 &&
+        guest_files_give(&n->files, "[vdso]", raw->vdso, raw->vdso_size, &t) != 0) {
+        return fails(&t, f);
+    }
     if (add_maps(n, raw, &t) != 0) {
         return fails(&t, f);
     }

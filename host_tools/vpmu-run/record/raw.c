@@ -46,6 +46,7 @@ static bool take(struct raw_record *to, const struct perf_event_attr *attr,
 struct texts {
     FILE *symbols;
     FILE *lists;
+    FILE *vdso;
 };
 
 /* take_text() - Return: false if the record is none that has a text or a file */
@@ -54,13 +55,14 @@ static bool take_text(const struct perf_event_header *head, const unsigned char 
 {
     FILE *text = head->type == RUN_RECORD_SYMBOLS ? to->symbols
                  : head->type == RUN_RECORD_LISTS ? to->lists
+                 : head->type == RUN_RECORD_VDSO  ? to->vdso
                                                   : NULL;
 
     if (text) {
         fwrite(body, 1, head->size - sizeof(*head), text);
     }
     return head->type == RUN_RECORD_SYMBOLS || head->type == RUN_RECORD_LISTS ||
-           head->type == RUN_RECORD_FILES;
+           head->type == RUN_RECORD_VDSO || head->type == RUN_RECORD_FILES;
 }
 
 /* walk() - each record, and the texts. @r->record: NULL to count records only. */
@@ -107,13 +109,18 @@ static int compare(const void *a, const void *b)
 static int read_texts(struct raw *r, const struct perf_event_attr *attr, struct failure *f)
 {
     struct texts texts = {.symbols = open_memstream(&r->symbols, &r->symbols_size),
-                          .lists = open_memstream(&r->lists, &r->lists_size)};
-    int err = texts.symbols && texts.lists ? walk(r, attr, &texts, f) : failure_memory(f);
+                          .lists = open_memstream(&r->lists, &r->lists_size),
+                          .vdso = open_memstream(&r->vdso, &r->vdso_size)};
+    int err =
+        texts.symbols && texts.lists && texts.vdso ? walk(r, attr, &texts, f) : failure_memory(f);
 
     if (texts.symbols && fclose(texts.symbols) != 0) {
         err = failure_memory(f);
     }
     if (texts.lists && fclose(texts.lists) != 0) {
+        err = failure_memory(f);
+    }
+    if (texts.vdso && fclose(texts.vdso) != 0) {
         err = failure_memory(f);
     }
     return err;
@@ -162,6 +169,7 @@ void raw_close(struct raw *r)
     free(r->chain);
     free(r->symbols);
     free(r->lists);
+    free(r->vdso);
     if (r->map) {
         munmap(r->map, r->map_size);
     }

@@ -30,6 +30,7 @@ struct raw_record {
  * @record: @n of them, in the order of time.
  * @symbols: the text of /proc/kallsyms, @symbols_size bytes.
  * @chain: memory of call chains that were replaced.
+ * @vdso: the file that the kernel maps into programs, @vdso_size bytes.
  * @lists: the text of lists of functions made at run time, @lists_size bytes.
  */
 struct raw {
@@ -40,6 +41,8 @@ struct raw {
     uint64_t *chain;
     char *lists;
     size_t lists_size;
+    char *vdso;
+    size_t vdso_size;
     unsigned char *map;
     size_t map_size;
 };

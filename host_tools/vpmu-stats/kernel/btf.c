@@ -131,6 +131,18 @@ static const struct place modules[TASK_MODULES] = {
     [MODULE_TYPES] = {"typetab", {{"mod_kallsyms", "typetab"}}},
 };
 
+static const struct place special[TASK_SPECIAL] = {
+    {"special", {{"vm_area_struct", "vm_private_data"}}},
+    {"name", {{"vm_special_mapping", "name"}}},
+};
+
+static const struct place module_orc[TASK_MODULE_ORC] = {
+    [MODULE_ORC_ADDRESSES] = {"addresses",
+                              {{"module", "arch"}, {"mod_arch_specific", "orc_unwind_ip"}}},
+    [MODULE_ORC_ENTRIES] = {"entries", {{"module", "arch"}, {"mod_arch_specific", "orc_unwind"}}},
+    [MODULE_ORC_NUMBER] = {"number", {{"module", "arch"}, {"mod_arch_specific", "num_orcs"}}},
+};
+
 const char *task_map_name(size_t i)
 {
     return maps[i].name;
@@ -139,6 +151,27 @@ const char *task_map_name(size_t i)
 const char *task_entry_name(size_t i)
 {
     return entry[i].name;
+}
+
+const char *task_special_name(size_t i)
+{
+    return special[i].name;
+}
+
+/* Find the size in bits of the member "type" of struct orc_entry. Return: 0 if there is none. */
+static unsigned find_orc_type(const struct btf *btf)
+{
+    int32_t id = btf__find_by_name_kind(btf, "orc_entry", BTF_KIND_STRUCT);
+    const struct btf_type *of = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+
+    for (uint32_t i = 0; of && i < btf_vlen(of); i++) {
+        const char *name = btf__name_by_offset(btf, btf_members(of)[i].name_off);
+
+        if (name && strcmp(name, "type") == 0) {
+            return btf_member_bitfield_size(of, i);
+        }
+    }
+    return 0;
 }
 
 /* Find @n offsets. Return: false if one of them is missing. */
@@ -199,6 +232,10 @@ static int take_all(struct task_layout *layout, struct btf *btf, const char *nam
         layout->has_maps = take_places(layout->maps, maps, TASK_MAPS, btf);
         layout->has_entry = take_places(layout->entry, entry, TASK_ENTRY, btf);
         layout->has_modules = take_places(layout->modules, modules, TASK_MODULES, btf);
+        layout->has_special = take_places(layout->special, special, TASK_SPECIAL, btf);
+        layout->orc_type_bits = find_orc_type(btf);
+        layout->has_module_orc = layout->orc_type_bits &&
+                                 take_places(layout->module_orc, module_orc, TASK_MODULE_ORC, btf);
     }
     btf__free(btf);
     return err;

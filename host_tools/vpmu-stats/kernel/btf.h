@@ -11,6 +11,8 @@
 /* The number of offsets in task_layout.maps and in task_layout.entry. */
 #define TASK_MAPS 20u
 #define TASK_ENTRY 4u
+/* The number of offsets in task_layout.special. */
+#define TASK_SPECIAL 2u
 
 /* Indexes of task_layout.modules. */
 enum {
@@ -25,6 +27,14 @@ enum {
     TASK_MODULES,
 };
 
+/* Indexes of task_layout.module_orc. */
+enum {
+    MODULE_ORC_ADDRESSES,
+    MODULE_ORC_ENTRIES,
+    MODULE_ORC_NUMBER,
+    TASK_MODULE_ORC,
+};
+
 /**
  * struct task_layout - offsets, in bytes, of members in the structures of a Linux kernel
  * @pid: the offset of the thread ID in task_struct.
@@ -36,6 +46,13 @@ enum {
  * @has_entry: @entry is complete, as on arm64.
  * @modules: the offsets to find the symbols of modules, in struct module and struct mod_kallsyms.
  * @has_modules: @modules is complete.
+ * @special: the offsets to find the names of areas of the kernel in a process, such as the vDSO,
+ *     named by task_special_name().
+ * @has_special: @special is complete.
+ * @orc_type_bits: x86-64: the size of the type in an entry of the kernel's tables for call chains,
+ *     in bits; 0 if there are no such tables.
+ * @module_orc: the offsets to find these tables of a module.
+ * @has_module_orc: @module_orc is complete.
  */
 struct task_layout {
     uint32_t pid;
@@ -47,15 +64,22 @@ struct task_layout {
     bool has_entry;
     uint32_t modules[TASK_MODULES];
     bool has_modules;
+    uint32_t special[TASK_SPECIAL];
+    bool has_special;
+    unsigned orc_type_bits;
+    uint32_t module_orc[TASK_MODULE_ORC];
+    bool has_module_orc;
 };
 
 /**
  * task_map_name() - get the name of task_layout.maps[@i] in the arguments of vpmu-record-start
  *
- * task_entry_name() is the same for task_layout.entry[@i].
+ * task_entry_name() is the same for task_layout.entry[@i], and task_special_name() for
+ * task_layout.special[@i].
  */
 const char *task_map_name(size_t i);
 const char *task_entry_name(size_t i);
+const char *task_special_name(size_t i);
 
 /**
  * btf_read() - read offsets from a kernel's type information (BTF)

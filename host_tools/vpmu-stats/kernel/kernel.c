@@ -34,6 +34,9 @@
 /* The most bytes of BTF. No kernel has as many. */
 #define MAX_TYPES (64u << 20)
 
+/* The most bytes of a vDSO. */
+#define MAX_VDSO (1u << 20)
+
 #define WHERE "the guest's memory"
 
 /* Check whether a vCPU has loaded the kernel's page table, or the KPTI page table before it. */
@@ -110,6 +113,32 @@ static int read_types(struct kernel *k, struct memory *m, const struct vmcoreinf
     return 0;
 }
 
+/* Read the vDSO, which is in the kernel's image. A kernel whose vDSO is not found has none. */
+static int read_vdso(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
+                     struct error *t)
+{
+    uint64_t image[2] = {k->symbols.vdso, k->symbols.vdso_end - k->symbols.vdso};
+    struct error ignored = {0};
+
+    if (v->is_x86 && (!k->symbols.vdso_image || m->read(m, k->symbols.vdso_image - v->distance,
+                                                        image, sizeof(image), &ignored))) {
+        return 0;
+    }
+    if (!image[0] || !image[1] || image[1] > MAX_VDSO) {
+        return 0;
+    }
+    k->vdso = malloc((size_t)image[1]);
+    if (!k->vdso) {
+        return error_memory(t);
+    }
+    k->vdso_size = (size_t)image[1];
+    if (m->read(m, image[0] - v->distance, k->vdso, k->vdso_size, &ignored)) {
+        free(k->vdso);
+        k->vdso = NULL;
+    }
+    return 0;
+}
+
 /*
  * A list of symbols as of /proc/kallsyms. @text and @size are valid after fflush(@file).
  */
@@ -155,7 +184,7 @@ static int add_modules(struct kernel *k, struct memory *m, const struct vmcorein
     if (!k->has_layout || !k->layout.has_modules || !k->symbols.module_list) {
         return 0;
     }
-    modules_list(m, v, k->symbols.module_list, &k->layout, l->file);
+    modules_list(m, v, k->symbols.module_list, &k->layout, l->file, &k->orc);
     return fflush(l->file) ? error_memory(t) : take_symbols(k, l, t);
 }
 
@@ -179,7 +208,11 @@ static int read_kernel(struct kernel *k, struct memory *m, const struct vmcorein
     strcpy(k->release, v->release);
     memcpy(k->build_id, v->build_id, sizeof(k->build_id));
     k->has_build_id = v->has_build_id;
-    return read_types(k, m, v, t) || add_modules(k, m, v, l, t) || take_functions(k, l, t) ? -1 : 1;
+    if (read_types(k, m, v, t) || read_vdso(k, m, v, t)) {
+        return -1;
+    }
+    orc_tables_kernel(&k->orc, &k->symbols, &k->layout);
+    return add_modules(k, m, v, l, t) || take_functions(k, l, t) ? -1 : 1;
 }
 
 /* Read the kernel. Return: as read_kernel(). */
@@ -249,5 +282,6 @@ void kernel_free(struct kernel *k)
 {
     symbols_free(&k->symbols);
     functions_free(&k->functions);
+    free(k->vdso);
     *k = (struct kernel){0};
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "kernel/btf.h"
+#include "kernel/orc-tables.h"
 #include "qmp/memory.h"
 #include "symbols/symbols.h"
 #include "kernel/vmcoreinfo.h"
@@ -17,6 +18,8 @@
  * @functions: its functions and those of its modules, sorted.
  * @layout: the offsets in its structures.
  * @has_layout: @layout is valid.
+ * @orc: x86-64: its tables for call chains.
+ * @vdso: the file that it maps into programs, @vdso_size bytes; NULL if it is not known.
  */
 struct kernel {
     char release[sizeof(((struct vmcoreinfo *)0)->release)];
@@ -26,6 +29,9 @@ struct kernel {
     struct functions functions;
     struct task_layout layout;
     bool has_layout;
+    struct orc_tables orc;
+    unsigned char *vdso;
+    size_t vdso_size;
 };
 
 /**

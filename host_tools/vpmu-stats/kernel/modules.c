@@ -24,11 +24,15 @@
 /**
  * struct reader - what is needed to read modules
  * @layout: offsets, indexed by MODULE_*.
+ * @orc_layout: offsets, indexed by MODULE_ORC_*; NULL if they are not known.
+ * @orc: receives the modules' tables for call chains.
  * @names: the names of the module's symbols, with a NUL at the end.
  */
 struct reader {
     struct page_walk walk;
     const uint32_t *layout;
+    const uint32_t *orc_layout;
+    struct orc_tables *orc;
     FILE *list;
     char module[MAX_MODULE + 1];
     Elf64_Sym *symbol;
@@ -94,6 +98,20 @@ static void write_symbols(const struct reader *r)
     }
 }
 
+static void take_orc(struct reader *r, uint64_t module)
+{
+    uint64_t addresses;
+    uint64_t entries;
+    uint32_t number;
+
+    if (r->orc_layout && read_u64(r, module + r->orc_layout[MODULE_ORC_ADDRESSES], &addresses) &&
+        read_u64(r, module + r->orc_layout[MODULE_ORC_ENTRIES], &entries) &&
+        page_walk_read(&r->walk, module + r->orc_layout[MODULE_ORC_NUMBER], &number,
+                       sizeof(number))) {
+        orc_tables_add(r->orc, addresses, entries, number);
+    }
+}
+
 static void take_module(struct reader *r, uint64_t module)
 {
     uint32_t state;
@@ -105,6 +123,7 @@ static void take_module(struct reader *r, uint64_t module)
         !read_u64(r, module + r->layout[MODULE_KALLSYMS], &at)) {
         return;
     }
+    take_orc(r, module);
     tame(r->module);
     if (r->module[0] && read_symbols(r, at)) {
         write_symbols(r);
@@ -117,13 +136,15 @@ static void take_module(struct reader *r, uint64_t module)
 }
 
 void modules_list(struct memory *m, const struct vmcoreinfo *v, uint64_t head,
-                  const struct task_layout *layout, FILE *list)
+                  const struct task_layout *layout, FILE *list, struct orc_tables *orc)
 {
     struct reader *r = calloc(1, sizeof(*r));
     uint64_t at = head;
 
     if (r && page_walk_init(&r->walk, m, v)) {
         r->layout = layout->modules;
+        r->orc_layout = layout->has_module_orc ? layout->module_orc : NULL;
+        r->orc = orc;
         r->list = list;
         for (unsigned i = 0; i < MODULES_MAX && read_u64(r, at, &at) && at != head; i++) {
             take_module(r, at - r->layout[MODULE_LIST]);

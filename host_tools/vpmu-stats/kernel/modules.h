@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "kernel/btf.h"
+#include "kernel/orc-tables.h"
 #include "kernel/page-walk.h"
 
 /* The most modules, and the most symbols and bytes of names of one. No kernel has as many. */
@@ -19,10 +20,11 @@
  * @head: the virtual address of the kernel's list of modules.
  * @layout: offsets in the kernel's structures; has_modules must be true.
  * @list: the stream to write to.
+ * @orc: the modules' tables for call chains are added here.
  *
  * A module that is being loaded or removed, or whose symbols cannot be read, is left out.
  */
 void modules_list(struct memory *m, const struct vmcoreinfo *v, uint64_t head,
-                  const struct task_layout *layout, FILE *list);
+                  const struct task_layout *layout, FILE *list, struct orc_tables *orc);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/guest-names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/progress.h"
@@ -24,7 +25,11 @@ static int take_types(struct guest_names *n, const char *kallsyms, const char *v
                          kallsyms);
     }
     n->has_threads = true;
-    return btf_read(&n->layout, vmlinux, t);
+    if (btf_read(&n->layout, vmlinux, t)) {
+        return -1;
+    }
+    orc_tables_kernel(&n->orc, &n->kernel, &n->layout);
+    return 0;
 }
 
 int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vmlinux,
@@ -53,6 +58,9 @@ int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct
         n->kernel = kernel.symbols;
         n->functions = kernel.functions;
         n->layout = kernel.layout;
+        n->orc = kernel.orc;
+        n->vdso = kernel.vdso;
+        n->vdso_size = kernel.vdso_size;
         n->has_threads = kernel.has_layout && kernel.symbols.current && !with_kvm;
         strcpy(n->release, kernel.release);
         memcpy(n->build_id, kernel.build_id, sizeof(n->build_id));
@@ -78,4 +86,5 @@ void guest_names_free(struct guest_names *n)
 {
     functions_free(&n->functions);
     symbols_free(&n->kernel);
+    free(n->vdso);
 }

@@ -10,6 +10,8 @@
  * @kernel: addresses of the kernel; kernel.text is 0 if they are unknown.
  * @functions: functions of the kernel, sorted; may be empty.
  * @layout: the places of fields in the kernel's structures; valid if @has_threads is set.
+ * @orc: x86-64: the kernel's tables for call chains.
+ * @vdso: the file that the kernel maps into programs, @vdso_size bytes; NULL if it is not known.
  * @has_threads: the machine can find the guest's threads.
  * @release: version of the kernel; empty if it is unknown.
  * @build_id: build ID of the kernel, valid if @has_build_id is set.
@@ -19,6 +21,9 @@ struct guest_names {
     struct symbols kernel;
     struct functions functions;
     struct task_layout layout;
+    struct orc_tables orc;
+    unsigned char *vdso;
+    size_t vdso_size;
     bool has_threads;
     char release[sizeof(((struct kernel *)0)->release)];
     unsigned char build_id[VMCOREINFO_BUILD_ID];

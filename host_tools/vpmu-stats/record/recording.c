@@ -107,7 +107,6 @@ static int begin(struct stream *s, struct error *t)
     r->ids->symfs = r->symfs;
     r->file.functions = &r->names.functions;
     r->file.used = r->used;
-    r->file.programs = r->nested.symbols;
     r->file.arch = is_x86(r) ? "x86_64" : "aarch64";
     r->file.event = r->event;
     r->file.cpus = s->start.cpus;
@@ -117,7 +116,13 @@ static int begin(struct stream *s, struct error *t)
     r->file.chains |= r->calls;
     r->file.predictions = s->start.flags & VPMU_RECORD_PREDICTIONS;
     begin_file(r);
-    return r->stack ? program_stacks_begin(&r->stacks, s->start.cpus, is_x86(r), r->symfs, t) : 0;
+    r->code.files.symfs = r->symfs;
+    if (r->names.vdso &&
+        guest_code_give(&r->code, "[vdso]", r->names.vdso, r->names.vdso_size, t)) {
+        return -1;
+    }
+    return r->stack ? program_stacks_begin(&r->stacks, s->start.cpus, is_x86(r), &r->code.files, t)
+                    : 0;
 }
 
 /* Returns true the first time that it is called for a bit. */
@@ -336,6 +341,23 @@ static void use_branches(const struct code *code, const struct perfdata_sample *
     }
 }
 
+/* Functions of programs whose files only the guest has. */
+static void use_programs(struct recording *r, const struct perfdata_sample *s)
+{
+    const struct kept_maps *maps = &r->cpus[s->cpu].kept;
+
+    if (!r->code.given || s->group != GROUP_HOST) {
+        return;
+    }
+    guest_code_use(&r->code, maps, s->ip);
+    for (size_t i = 0; i < s->depth; i++) {
+        guest_code_use(&r->code, maps, s->chain[i] - 1);
+    }
+    if (s->link) {
+        guest_code_use(&r->code, maps, *s->link - 1);
+    }
+}
+
 /* perf knows no kernel of a guest: all its samples are of programs. */
 static void use_functions(const struct code *code, const struct perfdata_sample *s)
 {
@@ -419,6 +441,7 @@ static void put_sample(struct recording *r, struct perfdata_sample *to,
         guest_maps_write(&r->guest_maps, &r->file, to, guest);
     }
     use_functions(&code, to);
+    use_programs(r, to);
     perfdata_sample(&r->file, to);
 }
 
@@ -563,7 +586,8 @@ static int map(struct stream *s, const struct vpmu_record_map *from, const char 
     snprintf(name, sizeof(name), "%s", path);
     format_tame(name);
     tell_map(r, from, name);
-    return r->keeps_maps || r->stack ? kept_maps_add(&runs->kept, from, name, t) : 0;
+    return r->keeps_maps || r->stack || r->code.given ? kept_maps_add(&runs->kept, from, name, t)
+                                                      : 0;
 }
 
 /* The thread of another guest is not known. */
@@ -727,7 +751,16 @@ static void repeat_cpu(struct recording *r, uint32_t cpu)
 
 static void end_file(struct recording *r)
 {
-    r->file.n_programs = nested_guests_symbols(&r->nested);
+    size_t n = nested_guests_symbols(&r->nested);
+    struct filesymbols *symbols = reallocarray(r->symbols, n + r->code.given + 1, sizeof(*symbols));
+
+    /* Without memory, these functions have no names. */
+    if (symbols) {
+        memcpy(symbols, r->nested.symbols, n * sizeof(*symbols));
+        r->symbols = symbols;
+        r->file.programs = symbols;
+        r->file.n_programs = n + guest_code_symbols(&r->code, symbols + n);
+    }
     perfdata_end(&r->file);
 }
 
@@ -743,6 +776,7 @@ void recording_next(struct recording *r, FILE *next)
     r->worlds = 0;
     memset(r->vmids, 0, sizeof(r->vmids));
     nested_guests_next(&r->nested);
+    guest_code_next(&r->code);
     begin_file(r);
     for (uint32_t cpu = 0; cpu < r->file.cpus; cpu++) {
         repeat_cpu(r, cpu);
@@ -774,5 +808,8 @@ void recording_free(struct recording *r)
     free(r->cpus);
     r->cpus = NULL;
     program_stacks_free(&r->stacks);
+    guest_code_free(&r->code);
+    free(r->symbols);
+    r->symbols = NULL;
     event_totals_free(&r->totals);
 }

@@ -9,6 +9,7 @@
 #include "kernel/guest-threads.h"
 #include "record/kept-maps.h"
 #include "record/program-maps.h"
+#include "unwind/guest-code.h"
 #include "unwind/program-stacks.h"
 #include "perfdata/perfdata.h"
 #include "record/stream.h"
@@ -86,6 +87,8 @@ struct recording {
     uint64_t alone;
     struct event_totals totals;
     struct program_stacks stacks;
+    struct guest_code code;
+    struct filesymbols *symbols; /* of guests and of @code */
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;
     struct written_maps *written;

@@ -19,18 +19,51 @@ static struct json_object *make_places(const uint32_t *place, size_t n,
     return places;
 }
 
+/* Makes an object with the kernel's tables for call chains. */
+static struct json_object *make_orc(const struct guest_names *names)
+{
+    struct json_object *orc = json_object_new_object();
+    struct json_object *tables = json_object_new_array();
+
+    for (size_t i = 0; i < names->orc.n; i++) {
+        const struct orc_table *from = &names->orc.table[i];
+        struct json_object *table = json_object_new_object();
+
+        json_object_object_add(table, "addresses", json_object_new_uint64(from->addresses));
+        json_object_object_add(table, "entries", json_object_new_uint64(from->entries));
+        json_object_object_add(table, "number", json_object_new_int64(from->number));
+        json_object_array_add(tables, table);
+    }
+    json_object_object_add(orc, "tables", tables);
+    json_object_object_add(orc, "type-bits", json_object_new_int64(names->layout.orc_type_bits));
+    return orc;
+}
+
+static struct json_object *make_maps(const struct task_layout *layout)
+{
+    struct json_object *maps = make_places(layout->maps, TASK_MAPS, task_map_name);
+
+    for (size_t i = 0; layout->has_special && i < TASK_SPECIAL; i++) {
+        json_object_object_add(maps, task_special_name(i),
+                               json_object_new_int64(layout->special[i]));
+    }
+    return maps;
+}
+
 static struct json_object *make_threads(const struct guest_names *names)
 {
     const struct task_layout *layout = &names->layout;
     struct json_object *threads = thread_places_make(&names->kernel, layout);
 
     if (layout->has_maps) {
-        json_object_object_add(threads, "maps",
-                               make_places(layout->maps, TASK_MAPS, task_map_name));
+        json_object_object_add(threads, "maps", make_maps(layout));
     }
     if (layout->has_entry) {
         json_object_object_add(threads, "entry",
                                make_places(layout->entry, TASK_ENTRY, task_entry_name));
+    }
+    if (names->orc.n) {
+        json_object_object_add(threads, "orc", make_orc(names));
     }
     return threads;
 }
@@ -123,7 +156,29 @@ static bool is_unknown(const struct error *t, const char *argument)
     return strstr(t->text, argument) && strstr(t->text, "unexpected");
 }
 
-/* An older QEMU does not know "maps" and "entry" of threads, or on x86-64 no threads at all. */
+/*
+ * Leaves out what an older QEMU does not know of threads: the newest parts, then "maps" and
+ * "entry", and on x86-64 all of it. Returns false if nothing is left.
+ */
+static bool leave_out(struct guest_names *names, const struct error *t)
+{
+    bool has_newest = names->orc.n || names->layout.has_special;
+
+    if (strstr(t->text, "cannot record names of threads")) {
+        names->has_threads = false;
+        return true;
+    }
+    if (!is_unknown(t, "threads.") ||
+        !(has_newest || names->layout.has_maps || names->layout.has_entry)) {
+        return false;
+    }
+    names->orc.n = 0;
+    names->layout.has_special = false;
+    names->layout.has_maps &= has_newest;
+    names->layout.has_entry &= has_newest;
+    return true;
+}
+
 int start_arguments_begin(const struct start_arguments *a, struct sampling *s, struct error *t)
 {
     struct guest_names *names = a->names;
@@ -157,13 +212,9 @@ int start_arguments_begin(const struct start_arguments *a, struct sampling *s, s
                          "-b: this QEMU records no branches; a newer vpmu is needed in it");
     }
     suggest_event(s->q, t);
-    if (!names->has_threads ||
-        !(is_unknown(t, "threads.") || strstr(t->text, "cannot record names of threads"))) {
+    if (!names->has_threads || !leave_out(names, t)) {
         return -1;
     }
-    names->has_threads = is_unknown(t, "threads.");
-    names->layout.has_maps = false;
-    names->layout.has_entry = false;
     *t = (struct error){0};
-    return sampling_start(s, make(a), t);
+    return start_arguments_begin(a, s, t);
 }

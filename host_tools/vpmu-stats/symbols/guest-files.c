@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "symbols/elffile.h"
@@ -150,6 +151,40 @@ static void try(const struct guest_files *files, struct guest_file *file)
     close(fd);
 }
 
+/* Returns the descriptor of a file in memory, or -1. */
+static int make_file(const void *contents, size_t size)
+{
+    int fd = memfd_create("vpmu-guest-file", MFD_CLOEXEC);
+
+    if (fd >= 0 && write(fd, contents, size) != (ssize_t)size) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+int guest_files_give(struct guest_files *files, const char *name, const void *contents, size_t size,
+                     struct error *t)
+{
+    struct guest_file *file;
+    uint32_t number;
+
+    if (guest_files_number(files, name, NULL, 0, &number, t)) {
+        return -1;
+    }
+    file = &files->file[number];
+    file->fd = make_file(contents, size);
+    if (file->fd < 0) {
+        return error_memory(t);
+    }
+    file->given = file->tried = true;
+    if (take(files, file, file->fd) && asprintf(&file->path, "/proc/self/fd/%d", file->fd) < 0) {
+        file->path = NULL;
+        return error_memory(t);
+    }
+    return 0;
+}
+
 /* Memory is mapped in whole pages, even if a part begins in the middle of one. */
 #define PAGE 0x1000u
 
@@ -236,6 +271,9 @@ void guest_files_free(struct guest_files *files)
     for (size_t i = 0; i < files->n; i++) {
         free(files->file[i].name);
         free(files->file[i].path);
+        if (files->file[i].given) {
+            close(files->file[i].fd);
+        }
         functions_free(&files->file[i].functions);
         functions_free(&files->file[i].recorded);
     }

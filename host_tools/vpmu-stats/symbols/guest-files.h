@@ -13,6 +13,7 @@
  * @name: the path in the guest.
  * @path: the path of the copy, without symbolic links; NULL if there is no copy of this file.
  * @tried: the copy has been looked for.
+ * @given: the copy is the contents that guest_files_give() was called with.
  * @image: the copy. Until it has been looked for, only the build ID that it must have.
  * @functions: the functions in the copy.
  * @recorded: functions that the recording has, sorted. They are used if there is no copy.
@@ -22,6 +23,8 @@ struct guest_file {
     char *name;
     char *path;
     bool tried;
+    bool given;
+    int fd; /* if @given */
     struct image image;
     struct functions functions;
     struct functions recorded;
@@ -61,6 +64,16 @@ struct guest_files {
  */
 int guest_files_number(struct guest_files *files, const char *name, const unsigned char *build_id,
                        size_t size, uint32_t *number, struct error *t);
+
+/**
+ * guest_files_give() - use these contents as a copy of a guest's file
+ * @name: the path in the guest.
+ * @contents: @size bytes. They are copied, and may be anything.
+ *
+ * Return: 0, also if it is no file with functions; or -1 if there is no memory.
+ */
+int guest_files_give(struct guest_files *files, const char *name, const void *contents, size_t size,
+                     struct error *t);
 
 /**
  * guest_files_record() - add functions that a recording has of a guest's file

@@ -188,12 +188,25 @@ static int take_place(void *opaque, const struct line *line, struct error *t)
         const char *name;
         uint64_t *address;
     } places[] = {
-        {"_text", &f->symbols->text},           {"_etext", &f->symbols->end},
-        {"__entry_task", &f->symbols->current}, {"swapper_pg_dir", &f->kernels},
-        {"current_task", &f->symbols->current}, {"pcpu_hot", &f->symbols->current},
-        {"tramp_pg_dir", &f->programs},         {"kimage_voffset", &f->symbols->distance},
-        {"phys_base", &f->symbols->distance},   {"__start_BTF", &f->symbols->types},
-        {"__stop_BTF", &f->symbols->types_end}, {"modules", &f->symbols->module_list},
+        {"_text", &f->symbols->text},
+        {"_etext", &f->symbols->end},
+        {"__entry_task", &f->symbols->current},
+        {"swapper_pg_dir", &f->kernels},
+        {"current_task", &f->symbols->current},
+        {"pcpu_hot", &f->symbols->current},
+        {"tramp_pg_dir", &f->programs},
+        {"kimage_voffset", &f->symbols->distance},
+        {"phys_base", &f->symbols->distance},
+        {"__start_BTF", &f->symbols->types},
+        {"__stop_BTF", &f->symbols->types_end},
+        {"modules", &f->symbols->module_list},
+        {"__start_orc_unwind_ip", &f->symbols->orc_addresses},
+        {"__stop_orc_unwind_ip", &f->symbols->orc_addresses_end},
+        {"__start_orc_unwind", &f->symbols->orc_entries},
+        {"vdso_start", &f->symbols->vdso},
+        {"vdso_end", &f->symbols->vdso_end},
+        {"vdso_image_64", &f->symbols->vdso_image},
+        {"vdso64_image", &f->symbols->vdso_image},
     };
 
     if (line->of_module) {

@@ -38,6 +38,11 @@ struct symbols_module {
  * @types: the address of the kernel's BTF.
  * @types_end: the address behind the BTF.
  * @module_list: the address of the list of loaded modules.
+ * @orc_addresses, @orc_addresses_end, @orc_entries: x86-64: the addresses of .orc_unwind_ip, behind
+ *     it, and of .orc_unwind.
+ * @vdso, @vdso_end: arm64: the address of the vDSO, and behind it.
+ * @vdso_image: x86-64: the address of a structure that begins with the address and the size of the
+ *     vDSO.
  * @module: the modules.
  * @modules: the number of modules.
  */
@@ -50,6 +55,12 @@ struct symbols {
     uint64_t types;
     uint64_t types_end;
     uint64_t module_list;
+    uint64_t orc_addresses;
+    uint64_t orc_addresses_end;
+    uint64_t orc_entries;
+    uint64_t vdso;
+    uint64_t vdso_end;
+    uint64_t vdso_image;
     struct symbols_module *module;
     size_t modules;
 };

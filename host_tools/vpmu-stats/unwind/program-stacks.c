@@ -7,11 +7,11 @@
 /* Addresses of a Linux kernel have this bit. */
 #define KERNELS (1ull << 55)
 
-int program_stacks_begin(struct program_stacks *p, size_t cpus, bool x86, const char *symfs,
+int program_stacks_begin(struct program_stacks *p, size_t cpus, bool x86, struct guest_files *files,
                          struct error *t)
 {
-    p->files.symfs = symfs;
-    p->unwinder = (struct unwinder){.x86 = x86, .files = &p->files};
+    p->files = files;
+    p->unwinder = (struct unwinder){.x86 = x86, .files = files};
     p->stack = calloc(cpus, sizeof(*p->stack));
     p->cpus = p->stack ? cpus : 0;
     return p->stack ? 0 : error_memory(t);
@@ -80,7 +80,7 @@ bool program_stacks_chain(struct program_stacks *p, const struct vpmu_record_sam
                           size_t most)
 {
     struct program_stack *stack = from->head.cpu < p->cpus ? &p->stack[from->head.cpu] : NULL;
-    struct places places = {.files = &p->files, .maps = maps};
+    struct places places = {.files = p->files, .maps = maps};
     struct unwind_top top;
     size_t kernel;
     int n;
@@ -108,7 +108,6 @@ bool program_stacks_chain(struct program_stacks *p, const struct vpmu_record_sam
 void program_stacks_free(struct program_stacks *p)
 {
     unwind_free(&p->unwinder);
-    guest_files_free(&p->files);
     for (size_t i = 0; i < p->cpus; i++) {
         free(p->stack[i].bytes);
     }

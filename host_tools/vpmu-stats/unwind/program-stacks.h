@@ -20,7 +20,7 @@ struct program_stack {
  */
 struct program_stacks {
     struct unwinder unwinder;
-    struct guest_files files;
+    struct guest_files *files;
     struct program_stack *stack;
     size_t cpus;
     uint64_t chain[VPMU_RECORD_CHAIN];
@@ -28,11 +28,11 @@ struct program_stacks {
 
 /**
  * program_stacks_begin() - prepare for stacks
- * @symfs: a directory with copies of the guest's files, or NULL.
+ * @files: the guest's files, which the caller frees later.
  *
  * Return: 0, or -1 if there is no memory.
  */
-int program_stacks_begin(struct program_stacks *p, size_t cpus, bool x86, const char *symfs,
+int program_stacks_begin(struct program_stacks *p, size_t cpus, bool x86, struct guest_files *files,
                          struct error *t);
 
 /** program_stacks_take() - keep the stack of a vCPU's next sample. Return: 0 or -1. */

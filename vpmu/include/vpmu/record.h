@@ -329,9 +329,10 @@ struct vpmu_record_access {
  * @size: how many bytes of the stack follow the registers, from the stack pointer up. A multiple of
  *     8, at most VPMU_RECORD_STACK_MAX. There are fewer than requested where memory ends.
  *
- * The record exists for samples of 64-bit code of programs. On Arm it also exists for samples of
- * the kernel that such a program has entered, if the reader has passed where the kernel saves the
- * program's registers. The contents come from the guest and are not trusted.
+ * The record exists for samples of 64-bit code of programs. It also exists for samples of the
+ * kernel that such a program has entered, if the reader has passed where the kernel saves the
+ * program's registers (arm64), or the kernel's ORC tables (x86-64). The contents come from the
+ * guest and are not trusted.
  */
 struct vpmu_record_stack {
     struct vpmu_record_head head;

@@ -194,11 +194,12 @@ static int take_stack(struct error *t)
     static const unsigned char bytes[64];
     const struct vpmu_record_stack stack = {
         .head = {.cpu = 1, .size = sizeof(stack) + sizeof(bytes)}, .size = sizeof(bytes)};
+    struct guest_files files = {0};
     struct program_stacks p = {0};
     int err;
 
     failing_begin();
-    err = program_stacks_begin(&p, 2, false, "/", t) || program_stacks_take(&p, &stack, bytes, t)
+    err = program_stacks_begin(&p, 2, false, &files, t) || program_stacks_take(&p, &stack, bytes, t)
               ? -1
               : 0;
     program_stacks_free(&p);

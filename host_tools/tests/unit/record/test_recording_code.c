@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a recording makes of functions: those that samples are in, and what the link register is. */
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "fixtures/streams.h"
 #include "perfdata/perfreader.h"
@@ -235,9 +237,51 @@ START_TEST(code_of_guests)
 }
 END_TEST
 
+/* The file has the functions of the vDSO that a sample or its callers are in. */
+START_TEST(code_of_vdso)
+{
+    const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
+    const struct function *last;
+    struct recording r = {.file.chains = true};
+    struct guest_files files = {0};
+    struct perfreader reader;
+    struct error t = {0};
+    struct made_stream m;
+    char wanted[300];
+    char seen[300] = "";
+    uint64_t pc;
+    Elf64_Ehdr head;
+    size_t at;
+
+    memcpy(&head, vdso, sizeof(head));
+    r.names.vdso_size = head.e_shoff + (size_t)head.e_shnum * head.e_shentsize;
+    r.names.vdso = malloc(r.names.vdso_size);
+    memcpy(r.names.vdso, vdso, r.names.vdso_size);
+    ck_assert_int_eq(guest_files_give(&files, "[vdso]", vdso, r.names.vdso_size, &t), 0);
+    ck_assert_uint_gt(files.file[0].functions.n, 0);
+    last = &files.file[0].functions.function[files.file[0].functions.n - 1];
+    /* See streams_map(). */
+    pc = 0x1000 + last->start - 0x500;
+    ck_assert_uint_lt(pc, 0x3000);
+    streams_begin(&m, 1, 1, VPMU_RECORD_X86);
+    streams_map(&m, 0, 42, "[vdso]", "");
+    at = m.size;
+    add_sample(&m, pc, &pc, 0);
+    m.bytes[at + offsetof(struct vpmu_record_sample, el)] = 0;
+    streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+    streams_end(&m);
+    make_file(&r, &m, &reader);
+    ck_assert_int_eq(perfreader_programs(&reader, see_program, seen, &t), 0);
+    snprintf(wanted, sizeof(wanted), "[vdso]: %s; ", last->name);
+    ck_assert_str_eq(seen, wanted);
+    close_file(&r, &reader);
+    guest_files_free(&files);
+}
+END_TEST
+
 Suite *recording_code_suite(void)
 {
-    const TTest *const tests[] = {code_links, code_used, code_of_guests};
+    const TTest *const tests[] = {code_links, code_used, code_of_guests, code_of_vdso};
 
     return suite_of("recording_code", tests, COUNT_OF(tests));
 }

@@ -201,10 +201,56 @@ START_TEST(start_arguments_refused)
 }
 END_TEST
 
+/* An older machine keeps what it knows: each try leaves out the newest part. */
+START_TEST(start_arguments_newest)
+{
+    static const char orc[] = "\"orc\":{\"tables\":[{\"addresses\":18446744071580000256,"
+                              "\"entries\":18446744071590000640,\"number\":3}],\"type-bits\":2}";
+    static const struct {
+        const char *refuse[2];
+        unsigned tries;
+        bool orc, maps; /* of the last try */
+    } rows[] = {
+        {{NULL}, 1, true, true},
+        {{"Parameter 'threads.orc' is unexpected"}, 2, false, true},
+        {{"Parameter 'threads.maps.name' is unexpected"}, 2, false, true},
+        {{"Parameter 'threads.orc' is unexpected", "Parameter 'threads.maps' is unexpected"},
+         3,
+         false,
+         false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct fake f = {.refuse = {rows[i].refuse[0], rows[i].refuse[1]}};
+        struct guest_names names = {
+            .has_threads = true,
+            .layout = {.has_maps = true,
+                       .has_special = true,
+                       .special = {1000, 2000},
+                       .orc_type_bits = 2},
+            .orc = {.n = 1, .table = {{18446744071580000256u, 18446744071590000640u, 3}}}};
+        struct error t = {0};
+        const char *got =
+            begin(&f, (struct start_arguments){.period = 1, .names = &names}, "cycles", &t);
+        const char *last = got;
+
+        ck_assert_str_eq(t.text, "");
+        ck_assert_uint_eq(f.refused, rows[i].tries);
+        for (const char *at = got; (at = strstr(at, "vpmu-record-start")); at++) {
+            last = at;
+        }
+        ck_assert_msg((strstr(last, orc) != NULL) == rows[i].orc, "row %zu: %s", i, last);
+        ck_assert_msg((strstr(last, "\"special\":1000,\"name\":2000") != NULL) == rows[i].orc,
+                      "row %zu: %s", i, last);
+        ck_assert_msg((strstr(last, "\"maps\"") != NULL) == rows[i].maps, "row %zu", i);
+    }
+}
+END_TEST
+
 Suite *start_arguments_suite(void)
 {
     const TTest *const tests[] = {start_arguments_command, start_arguments_buffers,
-                                  start_arguments_refused};
+                                  start_arguments_refused, start_arguments_newest};
 
     return suite_of("start_arguments", tests, COUNT_OF(tests));
 }

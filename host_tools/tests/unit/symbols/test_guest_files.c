@@ -2,9 +2,12 @@
 /* Numbers and build IDs of a guest's files. */
 #include "symbols/guest-files.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 
+#include "symbols/elffile.h"
 #include "unit/tests.h"
 
 /* Many names, each of which has its number; the array grows. */
@@ -69,9 +72,68 @@ START_TEST(build_ids)
 }
 END_TEST
 
+/* The vDSO of this process, which has a function for the time, and contents that are no file. */
+START_TEST(contents)
+{
+    const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
+    struct guest_files files = {0};
+    struct error t = {0};
+    const char *path = NULL;
+    bool found = false;
+    uint64_t address;
+    Elf64_Ehdr head;
+
+    ck_assert_ptr_nonnull(vdso);
+    memcpy(&head, vdso, sizeof(head));
+    ck_assert_int_eq(guest_files_give(&files, "[vdso]", vdso,
+                                      head.e_shoff + (size_t)head.e_shnum * head.e_shentsize, &t),
+                     0);
+    for (size_t i = 0; i < files.file[0].functions.n; i++) {
+        const struct function *f = &files.file[0].functions.function[i];
+
+        if (strstr(f->name, "clock_gettime")) {
+            const struct function *again = guest_files_find(&files, 0, f->start, &path, &address);
+
+            ck_assert_ptr_eq(again, f);
+            ck_assert_uint_eq(address, f->start);
+            found = true;
+        }
+    }
+    ck_assert(found && path);
+    ck_assert_int_eq(guest_files_give(&files, "[other]", "\177ELF?", 5, &t), 0);
+    ck_assert_ptr_null(guest_files_find(&files, 1, 0, &path, &address));
+    guest_files_free(&files);
+}
+END_TEST
+
+/*
+ * This program has an entry in .plt.got, because the compiler's code that ends a program calls
+ * __cxa_finalize() if it has an address. The entries of .plt come before it.
+ */
+START_TEST(jumps)
+{
+#ifdef __x86_64__
+    struct functions functions = {0};
+    const struct function *finalize;
+    const struct function *other;
+    struct error t = {0};
+
+    ck_assert_msg(elffile_functions(&functions, NULL, "/proc/self/exe", &t) == 0, "%s", t.text);
+    ck_assert_int_eq(functions_sort(&functions, &t), 0);
+    finalize = functions_named(&functions, "__cxa_finalize@plt");
+    other = functions_named(&functions, "memfd_create@plt");
+    ck_assert_ptr_nonnull(finalize);
+    ck_assert_ptr_nonnull(other);
+    ck_assert_uint_gt(finalize->start, other->start);
+    ck_assert_uint_ge(finalize->end - finalize->start, 8);
+    functions_free(&functions);
+#endif
+}
+END_TEST
+
 Suite *guest_files_suite(void)
 {
-    const TTest *const tests[] = {numbers, build_ids};
+    const TTest *const tests[] = {numbers, build_ids, contents, jumps};
 
     return suite_of("guest_files", tests, COUNT_OF(tests));
 }

@@ -109,11 +109,17 @@ struct VPMURecord {
     bool has_branches;
     struct vpmu_branch_filter branches;
     bool has_accesses;
-    /* If @threads has maps and an entry, it points to @maps and @entry. */
+    /* What @threads has of maps, entry and orc belongs to the recording. */
     bool has_threads;
     VPMURecordThreads threads;
     VPMURecordMaps maps;
     VPMURecordEntry entry;
+    /*
+     * The tables that @threads names, which the first CPU that needs them reads
+     * from the guest, and how often that was tried.
+     */
+    void *orc;
+    unsigned int orc_tries;
     /*
      * The first @guests of @guest are valid and do not change any more.  CPUs
      * read them while the recording runs.

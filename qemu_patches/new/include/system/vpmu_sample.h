@@ -101,7 +101,7 @@ typedef struct VPMUSpace {
     uint64_t code;
 } VPMUSpace;
 
-/* An area of an address space.  @path is empty if it is not code of a file. */
+/* An area of an address space.  @path is empty if it is not code. */
 typedef struct VPMUMap {
     uint64_t start;
     uint64_t end;

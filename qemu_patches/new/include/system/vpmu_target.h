@@ -90,15 +90,14 @@ typedef struct VPMUSamples {
     /*
      * Finds a call chain of up to @frames frames in the guest's registers and
      * memory, which are not trusted.  Must not be called with a lock held.
-     * @entry: if not NULL, the chain of a kernel continues in the program that
-     * entered it.
+     * If @r has where the kernel keeps the registers of the program that
+     * entered it, the chain continues in that program.
      *
      * Returns the number of addresses in @chain, at most @frames + 1.
      */
     unsigned int (*unwind)(CPUState *cs,
                            const struct vpmu_record_sample *sample,
-                           const VPMURecordEntry *entry, uint64_t *chain,
-                           unsigned int frames);
+                           VPMURecord *r, uint64_t *chain, unsigned int frames);
     /*
      * Copies the registers of the program that runs, or that has entered the
      * kernel that runs, to @stack->reg, and fills in the code mask and the
@@ -109,7 +108,7 @@ typedef struct VPMUSamples {
      */
     uint64_t (*registers)(CPUState *cs,
                           const struct vpmu_record_sample *sample,
-                          const VPMURecordEntry *entry, VPMUStack *stack);
+                          VPMURecord *r, VPMUStack *stack);
 } VPMUSamples;
 
 /*

@@ -28,6 +28,8 @@ enum { NODE_LEAF = 1, NODE_RANGE, NODE_WIDE };
 #define PIVOTS_MAX 31
 /* VM_EXEC */
 #define AREA_CODE 4
+/* The longest name of an area of the kernel, with its NUL: "[vdso]". */
+#define SPECIAL_MAX 16
 /* The most names and mounts in a path, and the most characters in a name. */
 #define NAMES_MAX 128
 #define NAME_MAX_LEN 255
@@ -186,6 +188,33 @@ static bool maps_path(VPMUReader *reader, const VPMURecordMaps *where,
  * The lookup
  */
 
+/*
+ * Areas without a file: of the kernel, such as the vDSO, whose name is in
+ * brackets; or anonymous, such as code that the program has made, which perf
+ * calls "//anon".
+ */
+static void maps_nameless(VPMUReader *reader, const VPMUMapLook *look,
+                          uint64_t area)
+{
+    const VPMURecordMaps *where = look->where;
+    VPMUMap *map = look->map;
+    char name[SPECIAL_MAX] = "";
+    uint64_t special, text;
+
+    map->file = 0;
+    strcpy(map->path, "//anon");
+    if (!where->has_special || !where->has_name ||
+        !maps_u64(reader, area + where->special, &special) || !special ||
+        !maps_u64(reader, special + where->name, &text) ||
+        !vpmu_read_virtual(reader, text, name, sizeof(name) - 1) ||
+        name[0] != '[' || !strchr(name, ']')) {
+        return;
+    }
+    *(strchr(name, ']') + 1) = '\0';
+    strcpy(map->path, name);
+    map->file = special;
+}
+
 static bool maps_read(VPMUReader *reader, void *opaque)
 {
     const VPMUMapLook *look = opaque;
@@ -204,7 +233,11 @@ static bool maps_read(VPMUReader *reader, void *opaque)
     }
     map->offset = page << look->page_bits;
     map->path[0] = '\0';
-    if (!file || !(flags & AREA_CODE)) {
+    if (!(flags & AREA_CODE)) {
+        return true;
+    }
+    if (!file) {
+        maps_nameless(reader, look, area);
         return true;
     }
     return maps_u64(reader, file + where->dentry, &map->file) &&

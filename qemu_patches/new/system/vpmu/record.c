@@ -13,7 +13,9 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qapi/clone-visitor.h"
 #include "qapi/qapi-commands-vpmu.h"
+#include "qapi/qapi-visit-vpmu.h"
 #include "qemu/cutils.h"
 #include "qemu/main-loop.h"
 #include "qemu/units.h"
@@ -271,6 +273,8 @@ static void record_free(VPMURecord *r)
         g_free(r->name[i]);
     }
     g_ptr_array_free(r->cpus, true);
+    qapi_free_VPMURecordOrc(r->threads.orc);
+    g_free(r->orc);
     g_free(r);
 }
 
@@ -426,6 +430,8 @@ static VPMURecord *record_new(const VPMURecorder *by, bool values,
         r->entry = *r->threads.entry;
         r->threads.entry = &r->entry;
     }
+    r->threads.orc = r->threads.orc
+                     ? QAPI_CLONE(VPMURecordOrc, r->threads.orc) : NULL;
     r->ends_full = record_ends_full;
     r->when_full = full;
     return r;

@@ -205,7 +205,7 @@ static bool record_thread(VPMUObservedCPU *on,
 /* Adds guest, thread, call chain and stack; puts the sample into the ring. */
 static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
 {
-    const VPMURecord *r = on->base.record;
+    VPMURecord *r = on->base.record;
     uint64_t *chain = buf->more + buf->sample.values;
     bool room = record_put_guest(on, &buf->sample) &&
                 record_thread(on, &buf->sample);
@@ -213,8 +213,8 @@ static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
 
     if (r->frames) {
         buf->sample.chain =
-            vpmu_target->samples->unwind(on->base.cpu, &buf->sample,
-                                         r->threads.entry, chain, r->frames);
+            vpmu_target->samples->unwind(on->base.cpu, &buf->sample, r, chain,
+                                         r->frames);
     }
     words = r->stack ? vpmu_record_stack(on, &buf->sample, &room) : 0;
     vpmu_record_maps(on, buf, chain, buf->sample.chain, words);

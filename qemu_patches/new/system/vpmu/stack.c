@@ -19,7 +19,10 @@ typedef struct VPMUCopy {
     size_t copied;
 } VPMUCopy;
 
-/* Memory may end earlier: the page may be the last one of the stack. */
+/*
+ * Memory may end earlier: the page may be the last one of the stack.  A page
+ * that the program has not used yet may come first, and consists of zeroes.
+ */
 static void stack_copy(CPUState *cs, void *opaque)
 {
     VPMUCopy *copy = opaque;
@@ -27,15 +30,18 @@ static void stack_copy(CPUState *cs, void *opaque)
     size_t page = qemu_target_page_size();
 
     RCU_READ_LOCK_GUARD();
-    while (copy->copied < copy->size) {
-        uint64_t at = copy->from + copy->copied;
-        size_t some = MIN(copy->size - copy->copied, page - at % page);
+    for (size_t done = 0, some; done < copy->size; done += some) {
+        uint64_t at = copy->from + done;
 
-        if (at < copy->from ||
-            !vpmu_read_virtual(&reader, at, copy->to + copy->copied, some)) {
+        some = MIN(copy->size - done, page - at % page);
+        if (at < copy->from) {
             break;
         }
-        copy->copied += some;
+        if (vpmu_read_virtual(&reader, at, copy->to + done, some)) {
+            copy->copied = done + some;
+        } else {
+            memset(copy->to + done, 0, some);
+        }
     }
 }
 
@@ -43,7 +49,7 @@ unsigned int vpmu_record_stack(VPMUObservedCPU *on,
                                const struct vpmu_record_sample *sample,
                                bool *room)
 {
-    const VPMURecord *r = on->base.record;
+    VPMURecord *r = on->base.record;
     CPUState *cs = on->base.cpu;
     VPMUStack *stack = on->stack;
     VPMUCopy copy = { .size = r->stack };
@@ -52,8 +58,7 @@ unsigned int vpmu_record_stack(VPMUObservedCPU *on,
     if (sample->world == VPMU_WORLD_GUEST || !vpmu_target->samples->registers) {
         return 0;
     }
-    copy.from = vpmu_target->samples->registers(cs, sample, r->threads.entry,
-                                                stack);
+    copy.from = vpmu_target->samples->registers(cs, sample, r, stack);
     if (!copy.from || copy.from % 8) {
         return 0;
     }

@@ -88,23 +88,23 @@ static void sample_guest(CPUState *cs, struct vpmu_record_guest *guest)
     }
 }
 
-/* @entry is valid for the machine's own kernel only, not for a guest's. */
+/* The entry is valid for the machine's own kernel only, not for a guest's. */
 static unsigned int sample_unwind(CPUState *cs,
                                   const struct vpmu_record_sample *sample,
-                                  const VPMURecordEntry *entry,
-                                  uint64_t *chain, unsigned int frames)
+                                  VPMURecord *r, uint64_t *chain,
+                                  unsigned int frames)
 {
-    return arm_vpmu_unwind(ARM_CPU(cs),
-                           sample->world == VPMU_WORLD_GUEST ? NULL : entry,
+    return arm_vpmu_unwind(ARM_CPU(cs), sample->world == VPMU_WORLD_GUEST
+                                        ? NULL : r->threads.entry,
                            chain, frames);
 }
 
 /* Copies the registers of a program; see VPMU_RECORD_REGS_ARM. */
 static uint64_t sample_registers(CPUState *cs,
                                  const struct vpmu_record_sample *sample,
-                                 const VPMURecordEntry *entry, VPMUStack *stack)
+                                 VPMURecord *r, VPMUStack *stack)
 {
-    return arm_vpmu_registers(ARM_CPU(cs), sample, entry, stack);
+    return arm_vpmu_registers(ARM_CPU(cs), sample, r->threads.entry, stack);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "target/i386/pmu/compat.h"
 #include "target/i386/pmu/private.h"
 #include "system/vpmu_target.h"
+#include "orc.h"
 
 /*
  * A caller's frame lies above its callee's, except where a kernel switches to
@@ -269,60 +270,134 @@ static bool unwind_init(X86Unwind *u, CPUState *cs)
            (wide || (env->hflags & HF_CS32_MASK));
 }
 
-static unsigned int sample_unwind(CPUState *cs,
-                                  const struct vpmu_record_sample *sample,
-                                  const VPMURecordEntry *entry,
-                                  uint64_t *chain, unsigned int frames)
+/* Follows frame pointers from @at on.  Returns the new length of the chain. */
+static unsigned int unwind_frames(X86Unwind *u, const X86Entered *at,
+                                  uint64_t *chain, unsigned int n,
+                                  unsigned int frames)
 {
-    CPUX86State *env = cpu_env(cs);
-    uint64_t fp = env->regs[R_EBP];
+    uint64_t fp = at->bp;
     unsigned int stacks = 1;
-    unsigned int n = 0;
     uint64_t last = 0;
     uint64_t next, from;
-    X86Unwind u;
 
-    if (!unwind_init(&u, cs)) {
-        return 0;
-    }
-    RCU_READ_LOCK_GUARD();
-    from = x86_vpmu_sampled_syscall(X86_CPU(cs)) || !frames
-           ? 0 : find_caller(&u, env->eip, env->regs[R_ESP]);
+    from = at->pc && n < frames ? find_caller(u, at->pc, at->sp) : 0;
     if (from) {
-        chain[n++] = from + u.code_base;
+        chain[n++] = from + u->code_base;
     }
-    while (n < frames && fp && !(fp & (u.word - 1))) {
+    while (n < frames && fp && !(fp & (u->word - 1))) {
         if (fp <= last && ++stacks > STACKS) {
             break;
         }
-        if (!read_word(&u, fp, &next) || !read_word(&u, fp + u.word, &from) ||
-            !is_call(&u, from)) {
+        if (!read_word(u, fp, &next) || !read_word(u, fp + u->word, &from) ||
+            !is_call(u, from)) {
             break;
         }
-        chain[n++] = from + u.code_base;
+        chain[n++] = from + u->code_base;
         last = fp;
         fp = next;
     }
     return n;
 }
 
+static unsigned int sample_unwind(CPUState *cs,
+                                  const struct vpmu_record_sample *sample,
+                                  VPMURecord *r, uint64_t *chain,
+                                  unsigned int frames)
+{
+    CPUX86State *env = cpu_env(cs);
+    const X86Orc *orc = sample->el ? x86_orc(cs, sample, r) : NULL;
+    X86Entered at = {
+        .pc = x86_vpmu_sampled_syscall(X86_CPU(cs)) ? 0 : env->eip,
+        .sp = env->regs[R_ESP],
+        .bp = env->regs[R_EBP],
+    };
+    unsigned int n = 0;
+    X86Unwind u;
+
+    if (!unwind_init(&u, cs)) {
+        return 0;
+    }
+    RCU_READ_LOCK_GUARD();
+    if (orc) {
+        n = x86_orc_unwind(cs, orc, chain, frames, &at);
+        if (!at.known || n == frames) {
+            return n;
+        }
+        chain[n++] = at.pc;
+        u.word = at.wide ? 8 : 4;
+    }
+    return unwind_frames(&u, &at, chain, n, frames);
+}
+
+/* The general registers, in the order of VPMU_RECORD_REGS_X86. */
+static const struct {
+    uint8_t number;
+    uint8_t saved;
+} registers[] = {
+    { R_EAX, X86_REGS_AX }, { R_EBX, X86_REGS_BX }, { R_ECX, X86_REGS_CX },
+    { R_EDX, X86_REGS_DX }, { R_ESI, X86_REGS_SI }, { R_EDI, X86_REGS_DI },
+    { R_EBP, X86_REGS_BP }, { R_ESP, X86_REGS_SP },
+};
+
+/* The registers of the program that has entered the kernel. */
+static bool sample_entered(CPUState *cs,
+                           const struct vpmu_record_sample *sample,
+                           VPMURecord *r, uint64_t *reg)
+{
+    const X86Orc *orc = x86_orc(cs, sample, r);
+    VPMUReader reader = { .cpu = cs };
+    uint64_t saved[X86_REGS_SS / 8 + 1];
+    X86Entered at;
+
+    if (!orc) {
+        return false;
+    }
+    x86_orc_unwind(cs, orc, NULL, 0, &at);
+    RCU_READ_LOCK_GUARD();
+    if (!at.known || !at.wide ||
+        !vpmu_read_virtual(&reader, at.regs, saved, sizeof(saved))) {
+        return false;
+    }
+    for (unsigned int i = 0; i < ARRAY_SIZE(registers); i++) {
+        reg[i] = at.full ? le64_to_cpu(saved[registers[i].saved / 8])
+                         : cpu_env(cs)->regs[registers[i].number];
+    }
+    reg += ARRAY_SIZE(registers);
+    reg[-1] = at.sp;
+    *reg++ = at.pc;
+    *reg++ = le64_to_cpu(saved[X86_REGS_FLAGS / 8]);
+    *reg++ = le64_to_cpu(saved[X86_REGS_CS / 8]);
+    *reg++ = le64_to_cpu(saved[X86_REGS_SS / 8]);
+    /* R15 is saved at the lowest address, R12 to R15 below RBP. */
+#ifdef TARGET_X86_64
+    for (unsigned int i = 8; i < 16; i++) {
+        unsigned int word = i < 12 ? X86_REGS_R8 / 8 - (i - 8) : 15 - i;
+
+        *reg++ = at.full ? le64_to_cpu(saved[word]) : cpu_env(cs)->regs[i];
+    }
+#endif
+    return true;
+}
+
 /* Copies the registers of a program, in the order of VPMU_RECORD_REGS_X86. */
 static uint64_t sample_registers(CPUState *cs,
                                  const struct vpmu_record_sample *sample,
-                                 const VPMURecordEntry *entry, VPMUStack *stack)
+                                 VPMURecord *r, VPMUStack *stack)
 {
-    static const uint8_t first[] = {
-        R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP,
-    };
     CPUX86State *env = cpu_env(cs);
     uint64_t *reg = stack->reg;
 
-    if (sample->el || !(env->hflags & HF_CS64_MASK) ||
-        (env->hflags2 & HF2_NPT_MASK)) {
+    if (!(env->hflags & HF_CS64_MASK) || (env->hflags2 & HF2_NPT_MASK)) {
         return 0;
     }
-    for (unsigned int i = 0; i < ARRAY_SIZE(first); i++) {
-        *reg++ = env->regs[first[i]];
+    stack->record.registers = ctpop64(VPMU_RECORD_REGS_X86);
+    stack->record.code_mask = UINT64_MAX;
+    if (sample->el) {
+        return sample_entered(cs, sample, r, reg)
+               ? reg[ARRAY_SIZE(registers) - 1] : 0;
+    }
+    for (unsigned int i = 0; i < ARRAY_SIZE(registers); i++) {
+        *reg++ = env->regs[registers[i].number];
     }
     *reg++ = sample->pc;
     *reg++ = cpu_compute_eflags(env);
@@ -330,10 +405,7 @@ static uint64_t sample_registers(CPUState *cs,
     *reg++ = env->segs[R_SS].selector;
 #ifdef TARGET_X86_64
     memcpy(reg, &env->regs[8], 8 * sizeof(*reg));
-    reg += 8;
 #endif
-    stack->record.registers = reg - stack->reg;
-    stack->record.code_mask = UINT64_MAX;
     return env->regs[R_ESP];
 }
 
