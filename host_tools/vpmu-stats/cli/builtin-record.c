@@ -524,6 +524,7 @@ static int make(struct record *c, char **words, int n, struct error *t)
     c->r->filter = &c->own->filter;
     c->r->file.chains = c->own->chains;
     c->r->stack = (uint32_t)c->own->stack;
+    c->r->keeps_stacks = c->own->keeps_stacks;
     c->r->frames = (size_t)c->own->frames;
     c->r->calls = c->own->calls;
     c->r->file.spans = c->own->blackout;

@@ -32,6 +32,7 @@ enum {
     KEY_BUFFER,
     KEY_ONE_SHOT,
     KEY_LOSSLESS,
+    KEY_KEEP_STACKS,
     KEY_MAX_STACK,
     KEY_MAX_PERCENT,
     KEY_BRANCH_FILTER,
@@ -88,6 +89,10 @@ static const struct argp_option own_table[] = {
     {"all-kernel", 0, 0, OPTION_ALIAS, 0, 2},
     {"user", KEY_USER, 0, 0, "Sample programs only: events without modifiers get :u", 2},
     {"all-user", 0, 0, OPTION_ALIAS, 0, 2},
+    {"keep-stacks", KEY_KEEP_STACKS, 0, 0,
+     "With --call-graph dwarf: write the registers and the stacks of programs, from which perf and "
+     "others find the chains, and not these chains",
+     2},
     {"max-stack", KEY_MAX_STACK, "N", 0, "Limit call chains to N frames, 1 to 127 (127)", 2},
     {"group", KEY_GROUP, 0, 0, "Sample the first event and read all events with each sample", 2},
     {"blackout", KEY_BLACKOUT, 0, 0,
@@ -336,6 +341,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     case 'g':
         take_call_graph(o, state);
         return 0;
+    case KEY_KEEP_STACKS:
+        o->keeps_stacks = true;
+        return 0;
     case KEY_MAX_STACK:
         o->chains = true;
         if (!number_parse(arg, 1, MAX_FRAMES, &o->frames)) {
@@ -572,6 +580,13 @@ static int check_exact(const struct record_options *o, struct error *t)
     return 0;
 }
 
+static int check_stacks(const struct record_options *o, struct error *t)
+{
+    return o->keeps_stacks && !o->stack
+               ? error_set(t, ERROR_USAGE, "--keep-stacks needs --call-graph dwarf")
+               : 0;
+}
+
 int record_options_parse(struct record_options *o, int argc, char **argv, struct options *common,
                          struct measure_options *measure, struct error *t)
 {
@@ -580,7 +595,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv, struct
         return -1;
     }
     measure_parse(&command, argc, argv, 0, common, measure, o);
-    if (check_exact(o, t) || check_filter(o, t) || check_memory(o, t)) {
+    if (check_exact(o, t) || check_filter(o, t) || check_memory(o, t) || check_stacks(o, t)) {
         return -1;
     }
     return o->by_category ? category_options_take(o, measure, t)

@@ -28,6 +28,7 @@
  * @frames: maximum length of a chain.
  * @stack: bytes of the stack in each sample of a program, to find call chains without frame
  *     pointers; 0 for none.
+ * @keeps_stacks: write the stacks instead of the chains of programs.
  * @branches: record the branches that pass this filter; NULL for none.
  * @filtered: what @branches means.
  * @memory: record accesses to memory.
@@ -61,6 +62,7 @@ struct record_options {
     const char *modifier;
     long frames;
     long stack;
+    bool keeps_stacks;
     const char *branches;
     struct vpmu_branch_filter filtered;
     bool memory;

@@ -135,14 +135,16 @@ void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
     if (p->branches && code->build_id_size) {
         file_ids_add(&p->ids, code->path, code->build_id, code->build_id_size);
     }
-    put_begin(p, PERF_RECORD_MMAP2, PERFDATA_USER | (code->build_id_size ? MISC_MAP_BUILD_ID : 0));
+    put_begin(p, PERF_RECORD_MMAP2,
+              PERFDATA_USER | (code->build_id_size ? MISC_MAP_BUILD_ID : 0) |
+                  (code->is_data ? PERF_RECORD_MISC_MMAP_DATA : 0));
     put_u32(p, thread->pid);
     put_u32(p, thread->tid);
     put_u64(p, code->start);
     put_u64(p, code->length);
     put_u64(p, code->offset);
     put(p, build_id, sizeof(build_id));
-    put_u32(p, PROT_READ | PROT_EXEC);
+    put_u32(p, code->is_data ? PROT_READ : PROT_READ | PROT_EXEC);
     put_u32(p, MAP_PRIVATE);
     put_text(p, code->path, 8);
     put_id(p, thread, put_id_of(p, 0, thread->cpu));
@@ -240,14 +242,32 @@ static void put_chain(struct perfdata *p, const struct perfdata_sample *s, size_
 {
     static const uint64_t contexts[] = {
         [PERFDATA_KERNEL] = PERF_CONTEXT_KERNEL, [PERFDATA_USER] = PERF_CONTEXT_USER};
+    size_t depth = s->registers ? own : s->depth;
 
-    put_u64(p, s->depth + 2 + (own < s->depth));
+    if (s->registers && s->mode == PERFDATA_USER) {
+        put_u64(p, 0);
+        return;
+    }
+    put_u64(p, depth + 2 + (own < depth));
     put_u64(p, contexts[s->mode]);
     put_u64(p, s->ip);
     put(p, s->chain, own * sizeof(s->chain[0]));
-    if (own < s->depth) {
+    if (own < depth) {
         put_u64(p, PERF_CONTEXT_USER);
-        put(p, s->chain + own, (s->depth - own) * sizeof(s->chain[0]));
+        put(p, s->chain + own, (depth - own) * sizeof(s->chain[0]));
+    }
+}
+
+static void put_stack(struct perfdata *p, const struct perfdata_sample *s)
+{
+    put_u64(p, s->registers ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
+    if (s->registers) {
+        put(p, s->registers, (size_t)__builtin_popcountll(p->registers) * sizeof(p->registers));
+    }
+    put_u64(p, s->stack_size);
+    if (s->stack_size) {
+        put(p, s->stack, s->stack_size);
+        put_u64(p, s->stack_size);
     }
 }
 
@@ -299,6 +319,9 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     }
     if (p->branches) {
         put_branches(p, s);
+    }
+    if (p->registers) {
+        put_stack(p, s);
     }
     if (p->spans) {
         put_u64(p, s->ns);

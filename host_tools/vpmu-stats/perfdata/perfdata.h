@@ -58,6 +58,8 @@ struct perfdata_record {
  *     with branches have no cgroup, because create_llvm_prof does not know that.
  * @predictions: branches say whether they were mispredicted.
  * @accesses: samples have the address, the source and the latency of data. Excludes @spans.
+ * @registers: samples have the registers of the program with these numbers, and at most @stack
+ * bytes of its stack; 0: they have neither.
  * @arch: architecture of the machine, as in uname(1).
  * @host: name of the machine.
  * @release: release of the guest's kernel, or NULL if it is unknown.
@@ -88,6 +90,8 @@ struct perfdata {
     uint64_t branches;
     bool predictions;
     bool accesses;
+    uint64_t registers;
+    uint32_t stack;
     const char *arch;
     const char *host;
     const char *release;
@@ -121,6 +125,10 @@ struct perfdata {
  * @entries: the same as perf has them, instead of @branch; or NULL.
  * @branches: number of branches.
  * @access: with perfdata.accesses, the access to memory; NULL if there was none.
+ * @registers: with perfdata.registers, the registers, 8 bytes each; NULL if there are none. The
+ * part of
+ *     @chain that belongs to the program is then left out, because the reader finds it.
+ * @stack: @stack_size bytes of the stack, a multiple of 8.
  * @link: with perfdata.links, the link register. NULL if @chain contains it or if it is not a
  *     return address.
  */
@@ -142,6 +150,9 @@ struct perfdata_sample {
     const unsigned char *entries;
     size_t branches;
     const struct vpmu_record_access *access;
+    const unsigned char *registers;
+    const unsigned char *stack;
+    size_t stack_size;
     const uint64_t *link;
 };
 
@@ -163,6 +174,7 @@ struct perfdata_thread {
  * @length: size in bytes.
  * @offset: offset in the file.
  * @path: path of the file.
+ * @is_data: it is not executable.
  * @build_id: build ID of the file.
  * @build_id_size: size of the build ID, up to PERFDATA_BUILD_ID bytes; 0 if it is unknown.
  */
@@ -171,6 +183,7 @@ struct perfdata_code {
     uint64_t length;
     uint64_t offset;
     const char *path;
+    bool is_data;
     const unsigned char *build_id;
     size_t build_id_size;
 };

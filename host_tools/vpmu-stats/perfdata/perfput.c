@@ -101,9 +101,13 @@ static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
         .sample_type = SAMPLE_TYPE | (p->group ? PERF_SAMPLE_READ : 0) |
                        (p->chains ? PERF_SAMPLE_CALLCHAIN : 0) |
                        (p->links ? PERF_SAMPLE_REGS_INTR : 0) |
+                       (p->registers ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0) |
                        (p->spans ? PERF_SAMPLE_WEIGHT : 0) | (p->accesses ? ACCESS_TYPE : 0) |
                        (p->branches ? PERF_SAMPLE_BRANCH_STACK : PERF_SAMPLE_CGROUP),
         .branch_sample_type = p->branches,
+        .sample_regs_user = p->registers,
+        .sample_stack_user = p->stack,
+        .exclude_callchain_user = p->registers != 0,
         .sample_regs_intr = p->links ? PERFFILE_REGISTER_LINK : 0,
         .read_format = p->group ? PERF_FORMAT_ID | PERF_FORMAT_GROUP : 0,
         .mmap = 1,

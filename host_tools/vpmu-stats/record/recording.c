@@ -16,6 +16,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/format.h"
 #include "unwind/link-register.h"
@@ -114,6 +116,10 @@ static int begin(struct stream *s, struct error *t)
     r->file.start = s->start.time;
     r->file.links = r->file.chains && !is_x86(r);
     r->file.chains |= r->calls;
+    r->file.registers = !r->keeps_stacks ? 0
+                        : is_x86(r)      ? VPMU_RECORD_REGS_X86
+                                         : VPMU_RECORD_REGS_ARM;
+    r->file.stack = r->stack;
     r->file.predictions = s->start.flags & VPMU_RECORD_PREDICTIONS;
     begin_file(r);
     r->code.files.symfs = r->symfs;
@@ -295,11 +301,16 @@ static void place_chain(struct recording *r, struct perfdata_sample *to,
     to->chain = chain + skipped;
     to->depth = from->chain - skipped;
     to->link = link == LINK_REGISTER_UNKNOWN ? chain : NULL;
-    if (to->group == GROUP_HOST && program_stacks_chain(&r->stacks, from, &r->cpus[to->cpu].kept,
-                                                        &to->chain, &to->depth, r->frames)) {
+    if (r->keeps_stacks) {
+        if (to->group == GROUP_HOST) {
+            program_stacks_top(&r->stacks, from, &to->registers, &to->stack, &to->stack_size);
+        }
+    } else if (to->group == GROUP_HOST &&
+               program_stacks_chain(&r->stacks, from, &r->cpus[to->cpu].kept, &to->chain,
+                                    &to->depth, r->frames)) {
         to->link = NULL;
     }
-    if (to->mode == PERFDATA_USER && to->group == GROUP_HOST) {
+    if (to->mode == PERFDATA_USER && to->group == GROUP_HOST && !to->registers) {
         r->programs++;
         r->alone += to->depth == 0;
     }
@@ -535,6 +546,38 @@ static int thread(struct stream *s, const struct vpmu_record_thread *from, struc
     return 0;
 }
 
+/* Returns the size of a file that @symfs has a copy of; 0 if it has none. */
+static uint64_t size_of(const char *symfs, const char *path)
+{
+    struct error ignored = {0};
+    int fd = symfs && path[0] == '/' ? image_open(symfs, path, &ignored) : -1;
+    struct stat status = {.st_size = 0};
+
+    if (fd >= 0) {
+        fstat(fd, &status);
+        close(fd);
+    }
+    return (uint64_t)status.st_size;
+}
+
+/*
+ * perf reads the unwind tables of a file at the addresses where the program has mapped them, so all
+ * of the file is mapped. The mappings of code follow, and take precedence.
+ */
+static void tell_file(struct recording *r, const struct perfdata_thread *thread,
+                      const struct perfdata_code *code)
+{
+    struct perfdata_code whole = *code;
+
+    whole.start -= code->offset;
+    whole.length = r->keeps_stacks ? size_of(r->symfs, code->path) : 0;
+    whole.offset = 0;
+    whole.is_data = true;
+    if (whole.length) {
+        perfdata_code(&r->file, thread, &whole);
+    }
+}
+
 static void tell_code(struct recording *r, const struct vpmu_record_map *from,
                       const struct written_map *code)
 {
@@ -544,16 +587,17 @@ static void tell_code(struct recording *r, const struct vpmu_record_map *from,
     memcpy(seen.byte, from->build_id, sizeof(seen.byte));
     id = buildids_find(r->ids, code->path, from->file, &seen);
     if (written_maps_is_new(r->written, code)) {
-        perfdata_code(
-            &r->file,
-            &(struct perfdata_thread){
-                .pid = code->pid, .tid = code->pid, .time = code->time, .cpu = from->head.cpu},
-            &(struct perfdata_code){.start = code->start,
-                                    .length = code->length,
-                                    .offset = code->offset,
-                                    .path = code->path,
-                                    .build_id = id->byte,
-                                    .build_id_size = id->size});
+        const struct perfdata_thread thread = {
+            .pid = code->pid, .tid = code->pid, .time = code->time, .cpu = from->head.cpu};
+        const struct perfdata_code to = {.start = code->start,
+                                         .length = code->length,
+                                         .offset = code->offset,
+                                         .path = code->path,
+                                         .build_id = id->byte,
+                                         .build_id_size = id->size};
+
+        tell_file(r, &thread, &to);
+        perfdata_code(&r->file, &thread, &to);
     }
 }
 

@@ -61,6 +61,7 @@ struct recording_cpu {
  * @keeps_maps: recording_next() will be called.
  * @stack: bytes of the stack in each sample of a program, from which its call chain is found; 0 to
  *     find it by frame pointers.
+ * @keeps_stacks: with @stack, write the registers and stacks instead of the chains of programs.
  * @frames: maximum length of a chain.
  * @dropped: number of samples that were not written because of @filter or @latency.
  * @programs: number of samples of programs that have call chains.
@@ -81,6 +82,7 @@ struct recording {
     bool calls;
     bool keeps_maps;
     uint32_t stack;
+    bool keeps_stacks;
     size_t frames;
     uint64_t dropped;
     uint64_t programs;

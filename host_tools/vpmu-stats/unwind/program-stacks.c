@@ -75,17 +75,39 @@ static size_t put_kernel(struct program_stacks *p, const struct vpmu_record_samp
     return n;
 }
 
+/* Return: the stack of a sample, or NULL. */
+static const struct program_stack *stack_of(const struct program_stacks *p,
+                                            const struct vpmu_record_sample *from)
+{
+    const struct program_stack *stack = from->head.cpu < p->cpus ? &p->stack[from->head.cpu] : NULL;
+
+    return stack && stack->valid && stack->record.time == from->time ? stack : NULL;
+}
+
+bool program_stacks_top(const struct program_stacks *p, const struct vpmu_record_sample *from,
+                        const unsigned char **registers, const unsigned char **stack, size_t *size)
+{
+    const struct program_stack *of = stack_of(p, from);
+
+    if (of) {
+        *registers = of->bytes;
+        *stack = of->bytes + of->record.registers * sizeof(uint64_t);
+        *size = of->record.size;
+    }
+    return of;
+}
+
 bool program_stacks_chain(struct program_stacks *p, const struct vpmu_record_sample *from,
                           const struct kept_maps *maps, const uint64_t **chain, size_t *depth,
                           size_t most)
 {
-    struct program_stack *stack = from->head.cpu < p->cpus ? &p->stack[from->head.cpu] : NULL;
+    const struct program_stack *stack = stack_of(p, from);
     struct places places = {.files = p->files, .maps = maps};
     struct unwind_top top;
     size_t kernel;
     int n;
 
-    if (!stack || !stack->valid || stack->record.time != from->time) {
+    if (!stack) {
         return false;
     }
     top = (struct unwind_top){.reg = stack->bytes,

@@ -40,6 +40,15 @@ int program_stacks_take(struct program_stacks *p, const struct vpmu_record_stack
                         const unsigned char *bytes, struct error *t);
 
 /**
+ * program_stacks_top() - get the registers and the stack of a sample
+ * @registers, @stack, @size: are set; valid until the vCPU's next stack.
+ *
+ * Return: false if it has none.
+ */
+bool program_stacks_top(const struct program_stacks *p, const struct vpmu_record_sample *from,
+                        const unsigned char **registers, const unsigned char **stack, size_t *size);
+
+/**
  * program_stacks_chain() - find the call chain of a sample
  * @from: the sample.
  * @maps: the mappings of its process.

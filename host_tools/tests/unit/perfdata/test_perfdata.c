@@ -177,6 +177,51 @@ START_TEST(perfdata_samples)
 }
 END_TEST
 
+/*
+ * Registers and the stack follow the chain: ABI and registers; size, bytes and how many are valid.
+ * The reader finds the program's part of the chain there.
+ */
+START_TEST(perfdata_stacks)
+{
+    static const uint64_t chain[] = {0xffff800000002000, 0x500};
+    static const uint64_t registers[] = {61, 62};
+    static const uint64_t stack[] = {71, 72, 73};
+    const struct perfdata_event event = {"a", 1, 0};
+    struct perfdata_sample s = {.mode = PERFDATA_KERNEL,
+                                .ip = 0xffff800000001000,
+                                .weight = 10007,
+                                .chain = chain,
+                                .depth = 2,
+                                .registers = (const unsigned char *)registers,
+                                .stack = (const unsigned char *)stack,
+                                .stack_size = sizeof(stack)};
+    struct perfdata p = make();
+
+    p = (struct perfdata){.file = p.file,
+                          .event = &event,
+                          .events = 1,
+                          .cpus = 1,
+                          .chains = true,
+                          .registers = 0x50,
+                          .stack = 4096};
+    perfdata_sample(&p, &s);
+    EXPECT(p, "kernel", HEAD(PERF_RECORD_SAMPLE, 1, 160), 1, s.ip, 0, 0, 0, 10007, 3,
+           PERF_CONTEXT_KERNEL, s.ip, chain[0], 2, 61, 62, 24, 71, 72, 73, 24, 0);
+    p.file = tmpfile();
+    s.mode = PERFDATA_USER;
+    s.stack_size = 0;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "program", HEAD(PERF_RECORD_SAMPLE, 2, 104), 1, s.ip, 0, 0, 0, 10007, 0, 2, 61, 62, 0,
+           0);
+    p.file = tmpfile();
+    s.registers = NULL;
+    s.depth = 1;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "no registers", HEAD(PERF_RECORD_SAMPLE, 2, 112), 1, s.ip, 0, 0, 0, 10007, 3,
+           PERF_CONTEXT_USER, s.ip, chain[0], 0, 0, 0);
+}
+END_TEST
+
 /* A physical address is written only if it is known. Bits 0 to 4 of data_src are the operation. */
 START_TEST(perfdata_accesses)
 {
@@ -234,8 +279,8 @@ END_TEST
 
 Suite *perfdata_suite(void)
 {
-    const TTest *const tests[] = {perfdata_threads, perfdata_maps, perfdata_samples,
-                                  perfdata_accesses, perfdata_times};
+    const TTest *const tests[] = {perfdata_threads, perfdata_maps,     perfdata_samples,
+                                  perfdata_stacks,  perfdata_accesses, perfdata_times};
 
     return suite_of("perfdata", tests, COUNT_OF(tests));
 }
