@@ -219,6 +219,7 @@ Suite *event_lists_suite(void);
 Suite *fields_suite(void);
 Suite *filter_suite(void);
 Suite *frequency_suite(void);
+Suite *ibs_random_suite(void);
 Suite *ibs_state_suite(void);
 Suite *ibs_suite(void);
 Suite *insn_suite(void);

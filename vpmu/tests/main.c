@@ -32,6 +32,7 @@ static Suite *(*const suites[])(void) = {
     fields_suite,
     filter_suite,
     frequency_suite,
+    ibs_random_suite,
     ibs_state_suite,
     ibs_suite,
     insn_suite,

@@ -7,14 +7,14 @@ VPMU_UNIT_TESTS := \
     $(addprefix arm/test_,access adopt attr bank config counters deadline event_lists events exceptions fields filter \
         names overflow pmu regs sampling snapshot state switch switch_lend switch_watch threshold trap) \
     $(addprefix branch/test_,branch branch_observer brbe brbe_random brbe_state lbr lbr_random lbr_state) \
-    ibs/test_ibs ibs/test_ibs_state \
+    ibs/test_ibs ibs/test_ibs_random ibs/test_ibs_state \
     insn/test_insn \
     $(addprefix model/test_model,_branch _cache _filter _parse _shared _tlb) model/test_model \
     $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe frequency observer \
         observer_parse perf_event watch) \
     $(addprefix spe/test_spe,_random _state) spe/test_spe \
     $(addprefix x86/test_x86,_events _lists _metrics _observe _pebs _random _record _state) x86/test_x86
-VPMU_UNIT_SRCS := main.c fixture.c saved.c steps.c arm/fake_pe.c branch/naive_brbe.c branch/naive_lbr.c reference/model_events.c insn/insn_cases_a64.c \
+VPMU_UNIT_SRCS := main.c fixture.c saved.c steps.c arm/fake_pe.c branch/naive_brbe.c branch/naive_lbr.c ibs/naive_ibs.c reference/model_events.c insn/insn_cases_a64.c \
     insn/insn_cases_a32.c insn/insn_cases_detail.c insn/insn_cases_predicate.c insn/insn_cases_t32.c model/modeled_cpu.c \
     observe/host_run.c observe/host_cases.c observe/watched_machine.c spe/naive_spe.c x86/naive_x86.c x86/naive_x86_events.c \
     $(VPMU_UNIT_TESTS:%=%.c)
@@ -26,7 +26,7 @@ VPMU_LOCKSTEP_SRCS := $(addprefix reference/,model.c model_access.c model_events
 VPMU_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 VPMU_COVERAGE := -O0 --coverage
 VPMU_TEST_CFLAGS = -std=c11 -g $(WARNINGS) -DVPMU_SYSREG_SUPPLIED -Ivpmu/include \
-    $(addprefix -Ivpmu/tests/,. arm branch insn model observe reference spe x86 fuzz)
+    $(addprefix -Ivpmu/tests/,. arm branch ibs insn model observe reference spe x86 fuzz)
 
 VPMU_TESTS := build/vpmu/tests
 VPMU_COVERAGE_TESTS := build/vpmu/tests-coverage

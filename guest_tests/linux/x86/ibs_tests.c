@@ -30,6 +30,7 @@ enum {
     IN_LINUX = 700,
     LEAST_PERCENT = 90, /* of the samples: other interrupts take some */
     LINE = 64,
+    MEMORY_LATENCY = 150,
     FLUSHES = 6, /* interrupts flush TLBs, and the kernel uses the caches */
 };
 
@@ -135,9 +136,14 @@ static void check_sample(const char *line, const struct loop *loop, unsigned off
     }
 }
 
+static uint64_t ops_of(const struct loop *loop, uint64_t passes)
+{
+    return loop->rounds * loop->insns * (loop->once ? 1 : passes);
+}
+
 static void check_sums(const struct loop *loop, const struct sums *sums, uint64_t passes)
 {
-    uint64_t ops = loop->rounds * loop->insns * (loop->once ? 1 : passes);
+    uint64_t ops = ops_of(loop, passes);
     uint64_t known = ops / PERIOD;
     uint64_t few = known / loop->insns / 4;
 
@@ -160,16 +166,14 @@ static bool record(const char *event, const char *options, const struct test *te
     return command_run(NULL, IBS_TIMEOUT, line);
 }
 
-/* All ops of the loops, with what they access. */
-static void test_ops(const struct test *test)
+/* Checks all samples of the loops of a recording with RDX. */
+static void check_recording(struct sums sums[ARRAY_SIZE(loops)])
 {
-    struct sums sums[ARRAY_SIZE(loops)] = {{0, 0, 0}};
     char line[512];
     unsigned offset;
     FILE *file;
 
-    if (!record("ibs_op/cnt_ctl=1/", "-d -W --intr-regs=dx", test) ||
-        !command_run(SCRIPT, IBS_TIMEOUT,
+    if (!command_run(SCRIPT, IBS_TIMEOUT,
                      "perf script -i " DATA " -F addr,weight,ip,sym,symoff,data_src,iregs")) {
         return;
     }
@@ -185,8 +189,53 @@ static void test_ops(const struct test *test)
     if (file != NULL) {
         fclose(file);
     }
+}
+
+/* All ops of the loops, with what they access. */
+static void test_ops(const struct test *test)
+{
+    struct sums sums[ARRAY_SIZE(loops)] = {{0, 0, 0}};
+
+    if (record("ibs_op/cnt_ctl=1/", "-d -W --intr-regs=dx", test)) {
+        check_recording(sums);
+    }
     for (size_t i = 0; i < ARRAY_SIZE(loops) && !test_failed(); i++) {
         check_sums(&loops[i], &sums[i], test->n);
+    }
+}
+
+/* A recording that is not finished yet, with fewer samples. */
+#define HELD_PERIOD 40000
+#define HELD_PASSES 2000
+
+bool ibs_hold_start(struct command *command)
+{
+    char line[256];
+
+    snprintf(line, sizeof(line),
+             "perf record -q -N -B --per-thread -d -W --intr-regs=dx -o " DATA
+             " -e ibs_op/cnt_ctl=1/ -c %d -- " PROGRAMS "levels %d",
+             HELD_PERIOD, HELD_PASSES);
+    return command_start(command, INPUT_NULL, NULL, line);
+}
+
+/*
+ * Levels are not compared: caches are cold after a migration. How many samples a loop has depends
+ * on what Linux does meanwhile, which depends on time.
+ */
+void ibs_hold_finish(struct command *command)
+{
+    struct sums sums[ARRAY_SIZE(loops)] = {{0, 0, 0}};
+
+    if (command_wait(command, IBS_TIMEOUT)) {
+        check_recording(sums);
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(loops) && !test_failed(); i++) {
+        uint64_t known = ops_of(&loops[i], HELD_PASSES) / HELD_PERIOD;
+
+        if (!loops[i].faults) {
+            expect_between(loops[i].name, known / 2, known * 2 + 8, sums[i].samples);
+        }
     }
 }
 
@@ -281,12 +330,18 @@ static void test_branches(const struct test *test)
 #define OP_CTL 0xc0011033
 #define OP_RIP 0xc0011034
 #define OP_DATA 0xc0011035
+#define OP_DATA3 0xc0011037
 #define BRANCH_TARGET 0xc001103b
 #define IBS_CTL 0xc001103a
 #define FETCH_EXT 0xc001103c
+#define FETCH_EN (1ull << 48)
+#define RAND_EN (1ull << 57)
+#define L3_MISS_ONLY (1ull << 16)
 #define OP_EN (1ull << 17)
 #define OP_VAL (1ull << 18)
 #define CNT_CTL (1ull << 19)
+#define LATENCY_SHIFT 59
+#define LATENCY_EN (1ull << 63)
 #define MAX_COUNT 0xffffull
 #define BRANCH (1ull << 37)
 #define TAKEN (1ull << 35)
@@ -389,7 +444,10 @@ static void test_apic(const struct test *test)
     expect_eq("Linux's entry", NMI, apic_read(APIC_ENTRY));
 }
 
-/* The second one has a branch at ibs_choice that depends on a random bit. */
+/*
+ * The second one has a branch at ibs_choice that depends on a random bit. The third one loads from
+ * a new line, and then from the stack.
+ */
 __asm__("	.text\n"
         "ibs_spin:\n"
         "1:	dec %rdi\n"
@@ -405,26 +463,46 @@ __asm__("	.text\n"
         "2:	nop\n"
         "	dec %rdi\n"
         "	jnz 1b\n"
+        "	ret\n"
+        "ibs_loads:\n"
+        "1:	mov (%rsi), %eax\n"
+        "	mov (%rsp), %eax\n"
+        "	add $64, %rsi\n"
+        "	dec %rdi\n"
+        "	jnz 1b\n"
         "	ret\n");
-void ibs_spin(uint64_t rounds, uint64_t seed), ibs_random(uint64_t rounds, uint64_t seed);
+void ibs_spin(uint64_t rounds, uint64_t seed), ibs_random(uint64_t rounds, uint64_t seed),
+    ibs_loads(uint64_t rounds, uint64_t address);
 extern const char ibs_choice[];
 
-/* Samples one op of a loop of our own while the interrupt is masked; returns IbsOpRip. */
-static uint64_t sample(void (*loop)(uint64_t rounds, uint64_t seed), uint64_t interval)
+/* Executes a loop of our own while ops are sampled and the interrupt is masked; returns IbsOpCtl.
+ */
+static uint64_t run_masked(uint64_t start, void (*loop)(uint64_t rounds, uint64_t seed),
+                           uint64_t rounds, uint64_t seed)
 {
     uint64_t before, control;
 
     apic_write(APIC_ENTRY, MASKED | NMI);
     before = nmis();
-    expect_eq("WRMSR", true, wrmsr(OP_CTL, OP_EN | CNT_CTL | interval >> 4));
-    loop(interval, interval);
+    expect_eq("WRMSR", true, wrmsr(OP_CTL, start));
+    loop(rounds, seed);
     control = rdmsr(OP_CTL);
-    expect_eq("valid", OP_EN | OP_VAL | CNT_CTL | interval >> 4, control & UINT32_MAX);
-    expect_eq("the count stands still", control, rdmsr(OP_CTL));
+    if (control & OP_VAL) {
+        expect_eq("the count stands still", control, rdmsr(OP_CTL));
+    }
     expect_eq("NMIs while the entry is masked", before, nmis());
     expect_eq("clear", true, wrmsr(OP_CTL, 0));
     expect_eq("cleared", 0, rdmsr(OP_CTL));
     apic_write(APIC_ENTRY, NMI);
+    return control;
+}
+
+/* Samples one op; returns IbsOpRip. */
+static uint64_t sample(void (*loop)(uint64_t rounds, uint64_t seed), uint64_t interval)
+{
+    uint64_t start = OP_EN | CNT_CTL | interval >> 4;
+
+    expect_eq("valid", start | OP_VAL, run_masked(start, loop, interval, interval) & UINT32_MAX);
     return rdmsr(OP_RIP);
 }
 
@@ -477,6 +555,10 @@ static void random_branch(void)
     for (unsigned i = 0; i < SAMPLES && !test_failed(); i++) {
         bool is_branch = sample(ibs_random, 0x2000 + 16 * i) == (uintptr_t)ibs_choice;
 
+        /* Taken or not, the next instruction is the same. */
+        if (is_branch) {
+            expect_eq("the target", (uintptr_t)ibs_choice + 2, rdmsr(BRANCH_TARGET));
+        }
         at_branch += is_branch;
         wrong += is_branch && (rdmsr(OP_DATA) & MISPREDICTED);
     }
@@ -484,6 +566,34 @@ static void random_branch(void)
                    at_branch);
     /* Half of them, but that depends on the bits that the samples meet. */
     expect_between("mispredicted", at_branch / 4, at_branch * 3 / 4, wrong);
+}
+
+/* Of the loads, only those of new lines take more than 128 cycles, and none takes 256. */
+static void load_latency(void)
+{
+    enum {
+        BYTES = 4 << 20, /* more than L3 has */
+        SAMPLES = 20,
+    };
+    void *lines = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    uint64_t start = OP_EN | CNT_CTL | LATENCY_EN | 0x100;
+
+    if (lines == MAP_FAILED) {
+        test_fail("there are no 4 MiB");
+        return;
+    }
+    for (unsigned i = 0; i < SAMPLES && !test_failed(); i++) {
+        expect_eq("valid", start | OP_VAL,
+                  run_masked(start, ibs_loads, BYTES / LINE, (uintptr_t)lines) &
+                      ~(UINT64_C(0x7ffffff) << 32));
+        expect_eq("the load of a new line", (uintptr_t)ibs_loads, rdmsr(OP_RIP));
+        expect_eq("IbsDcMissLat", MEMORY_LATENCY, rdmsr(OP_DATA3) >> 32 & 0xffff);
+    }
+    start |= UINT64_C(1) << LATENCY_SHIFT;
+    expect_eq("loads of 256 cycles", 0,
+              run_masked(start, ibs_loads, BYTES / LINE, (uintptr_t)lines) & OP_VAL);
+    munmap(lines, BYTES);
 }
 
 static void on_first_cpu(void (*body)(void))
@@ -507,10 +617,24 @@ static void test_mispredicted(const struct test *test)
     on_first_cpu(random_branch);
 }
 
-/* PPR: which registers exist, what is read-only, reserved bits of this generation. */
+static void test_latency(const struct test *test)
+{
+    (void)test;
+    if (x86_is_model("Turin")) {
+        on_first_cpu(load_latency);
+    } else {
+        test_skip("only EPYC-Turin filters loads by their latency");
+    }
+}
+
+/* APM 2, 13.3: which registers exist, what is read-only, bits that must be 0 and that are ignored.
+ */
 static void test_registers(const struct test *test)
 {
-    uint64_t value;
+    uint64_t op = x86_is_model("Turin")   ? 0xffffffff07ffffff
+                  : x86_is_model("Genoa") ? 0x07ffffff07ffffff
+                                          : 0x07ffffff07feffff;
+    uint64_t fetch = op & L3_MISS_ONLY ? 0x3fffffffffffffff : 0x07ffffffffffffff;
 
     (void)test;
     if (!begin()) {
@@ -519,14 +643,20 @@ static void test_registers(const struct test *test)
     expect_eq("IBS_CTL", 0x100, rdmsr(IBS_CTL));
     expect_eq("a write of IBS_CTL", false, wrmsr(IBS_CTL, 0x101));
     expect_eq("a write of IC_IBS_EXTD_CTL", false, wrmsr(FETCH_EXT, 0));
-    expect_eq("WRMSR", true, wrmsr(OP_CTL, UINT64_MAX & ~OP_EN));
-    value = x86_is_model("Genoa") ? 0x07ffffff07fdffff : 0x07ffffff07fcffff;
-    expect_eq("IbsOpCtl", value, rdmsr(OP_CTL));
+    expect_eq("WRMSR", true, wrmsr(OP_CTL, op & ~OP_EN));
+    expect_eq("IbsOpCtl", op & ~OP_EN, rdmsr(OP_CTL));
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t value = UINT64_C(1) << bit;
+
+        if (value != OP_EN && !expect_eq("accepted", (op & value) != 0, wrmsr(OP_CTL, value))) {
+            test_fail("bit %u of IbsOpCtl", bit);
+        }
+    }
     expect_eq("WRMSR", true, wrmsr(OP_CTL, 0));
-    expect_eq("WRMSR", true, wrmsr(FETCH_CTL, 0x00fe0000ffffffff));
-    expect_eq("IbsFetchCtl, bits that software sets", 0x00020000ffffffff,
-              rdmsr(FETCH_CTL) & 0x00030000ffffffff);
+    expect_eq("WRMSR", true, wrmsr(FETCH_CTL, ~(FETCH_EN | RAND_EN)));
+    expect_eq("IbsFetchCtl", fetch & ~(FETCH_EN | RAND_EN), rdmsr(FETCH_CTL));
     expect_eq("WRMSR", true, wrmsr(FETCH_CTL, 0));
+    expect_eq("IbsFetchCtl", 0, rdmsr(FETCH_CTL));
 }
 
 const struct test ibs_tests[] = {
@@ -539,5 +669,6 @@ const struct test ibs_tests[] = {
     {"ibs/registers", test_registers, NULL, 0, 1, 1},
     {"ibs/masked", test_masked, NULL, 0, 1, 1},
     {"ibs/mispredicted", test_mispredicted, NULL, 0, 1, 1},
+    {"ibs/latency", test_latency, NULL, 0, 1, 1},
 };
 const size_t ibs_tests_count = ARRAY_SIZE(ibs_tests);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "command.h"
+
 /* What is known of the programs; conditional branches are branches as well. */
 enum x86_kind {
     X86_NO_KIND,
@@ -33,6 +35,15 @@ uint64_t x86_known(const char *program, enum x86_kind kind, uint64_t n);
 
 /* x86_is_model() - tells whether the name of the CPU model has this part. */
 bool x86_is_model(const char *name);
+
+/**
+ * ibs_hold_start() - starts to record ops of a program that takes seconds, by IBS
+ * @command: is filled in.
+ */
+bool ibs_hold_start(struct command *command);
+
+/* ibs_hold_finish() - waits for its end, and checks the samples */
+void ibs_hold_finish(struct command *command);
 
 /**
  * x86_is_switch() - tells whether a line of perf script is about a task switch, not a sample

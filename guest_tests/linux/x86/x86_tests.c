@@ -659,13 +659,17 @@ static double now(void)
 /* Counts across a snapshot or a migration, which READY requests, for N seconds. */
 static void test_hold(const struct test *test)
 {
+    bool samples = access("/sys/bus/event_source/devices/ibs_op", F_OK) == 0;
     double begin = now();
     struct stat_result result;
-    struct command stat;
+    struct command stat, record;
     uint64_t n;
 
     command_run(NULL, 60, PROGRAMS "loop 50000000");
     n = (uint64_t)((double)test->n * 50000000 / (now() - begin));
+    if (samples && !ibs_hold_start(&record)) {
+        return;
+    }
     if (perf_stat_start(&stat, "-e instructions:u,branches:u,cycles:u -- " PROGRAMS "loop %" PRIu64,
                         n)) {
         pause_ms(1000);
@@ -675,6 +679,9 @@ static void test_hold(const struct test *test)
             expect_row(&result, 0, x86_known("loop", X86_INSTRUCTIONS, n));
             expect_row(&result, 1, x86_known("loop", X86_BRANCHES, n));
         }
+    }
+    if (samples) {
+        ibs_hold_finish(&record);
     }
 }
 

@@ -14,6 +14,10 @@
 #define VPMU_IBS_FETCH_VAL_ VPMU_BIT(49)
 #define VPMU_IBS_FETCH_RAND_EN_ VPMU_BIT(57)
 #define VPMU_IBS_FETCH_L3_MISS_ONLY_ VPMU_BIT(59)
+/* What samples do not change. */
+#define VPMU_IBS_FETCH_CHOSEN_                                                                     \
+    (VPMU_IBS_FETCH_MAX_ | VPMU_IBS_FETCH_EN_ | VPMU_IBS_FETCH_RAND_EN_ |                          \
+     VPMU_IBS_FETCH_L3_MISS_ONLY_)
 
 /* IBS_OP_CTL. */
 #define VPMU_IBS_OP_MAX_ 0xffffull
@@ -30,11 +34,13 @@
 
 #define VPMU_IBS_CTL_VALID_ VPMU_BIT(8)
 
-/* The bits that a register keeps when it is written, and those that samples set besides. */
-uint64_t vpmu_ibs_written_(const struct vpmu_ibs *s, unsigned reg);
-uint64_t vpmu_ibs_kept_(const struct vpmu_ibs *s, unsigned reg);
+/* The bits of a register that exist. */
+uint64_t vpmu_ibs_bits_(const struct vpmu_ibs *s, unsigned reg);
 
-/* A sample has been taken: the count begins again. */
-void vpmu_ibs_restart_(struct vpmu_ibs *s, enum vpmu_ibs_unit unit);
+/* A sample has been taken: the random part of the next count of ops is in the register. */
+void vpmu_ibs_end_op_(struct vpmu_ibs *s);
+
+/* A filter has dropped a sample: the unit counts again, from a random number. */
+void vpmu_ibs_restart_fetch_(struct vpmu_ibs *s);
 
 #endif

@@ -4,7 +4,7 @@
 
 #define RANDOM_SEED 0xace1u
 #define FETCH_RANDOM 0xfu
-#define OP_RANDOM 0x7fu
+#define COUNT_RANDOM 0x7fu
 #define TURNS 4u /* ops of a line of which one is sampled */
 
 /* CPUID 8000_001BH of Naples, Rome and Milan. Genoa and Turin have more bits. */
@@ -23,7 +23,7 @@ uint32_t vpmu_ibs_caps(unsigned family)
     case VPMU_X86_ZEN4:
         return ZEN_CAPS | VPMU_IBS_CAP_ZEN4;
     case VPMU_X86_ZEN5:
-        return ZEN_CAPS | VPMU_IBS_CAP_ZEN4 | VPMU_IBS_CAP_LOAD_LATENCY;
+        return ZEN_CAPS | VPMU_IBS_CAP_ZEN4 | VPMU_IBS_CAP_LOAD_LATENCY | VPMU_IBS_CAP_PAGE_SIZE;
     default:
         return 0;
     }
@@ -45,76 +45,60 @@ void vpmu_ibs_init(struct vpmu_ibs *s, unsigned family)
  * Registers
  */
 
-/* A register: the bits that software writes, and those that only samples set. */
+/*
+ * A register: the bits that exist, and those that must be 0 when software writes it. Other bits are
+ * ignored. The APM has no list of the bits of IBS_OP_DATA2, so none of them must be 0.
+ */
 struct row {
-    uint64_t written;
-    uint64_t sampled;
+    uint64_t bits;
+    uint64_t zero;
+    bool read_only;
 };
 
+/* The count is kept separately. Samples set bits 47:32, 58, 56:50, 61 and 60 of IBS_FETCH_CTL. */
 static const struct row rows[VPMU_IBS_REGS] = {
-    [VPMU_IBS_FETCH_CTL] = {VPMU_IBS_FETCH_MAX_ | VPMU_IBS_FETCH_EN_ | VPMU_IBS_FETCH_VAL_ |
-                                VPMU_IBS_FETCH_RAND_EN_,
-                            0x05fcffff00000000},
-    [VPMU_IBS_FETCH_LINEAR] = {UINT64_MAX, 0},
-    [VPMU_IBS_FETCH_PHYSICAL] = {0x000fffffffffffff, 0},
+    [VPMU_IBS_FETCH_CTL] = {0x07ffffff0000ffff, 0, false},
+    [VPMU_IBS_FETCH_LINEAR] = {UINT64_MAX, 0, false},
+    [VPMU_IBS_FETCH_PHYSICAL] = {0x000fffffffffffff, 0xfff0000000000000, false},
     [VPMU_IBS_OP_CTL] = {VPMU_IBS_OP_MAX_ | VPMU_IBS_OP_EN_ | VPMU_IBS_OP_VAL_ |
                              VPMU_IBS_OP_CNT_CTL_ | VPMU_IBS_OP_MAX_EXT_,
-                         0},
-    [VPMU_IBS_OP_RIP] = {UINT64_MAX, 0},
-    [VPMU_IBS_OP_DATA] = {0x000001fcffffffff, 0},
-    [VPMU_IBS_OP_DATA2] = {0x37, 0},
-    [VPMU_IBS_OP_DATA3] = {0xffffffffffffe1ff, 0},
-    [VPMU_IBS_DC_LINEAR] = {UINT64_MAX, 0},
-    [VPMU_IBS_DC_PHYSICAL] = {0x000fffffffffffff, 0},
-    [VPMU_IBS_CTL] = {0, 0},
-    [VPMU_IBS_BRANCH_TARGET] = {UINT64_MAX, 0},
-    [VPMU_IBS_FETCH_EXT] = {0, 0xffff},
+                         0xf8000000f8010000, false},
+    [VPMU_IBS_OP_RIP] = {UINT64_MAX, 0, false},
+    [VPMU_IBS_OP_DATA] = {0x000001fcffffffff, 0xfffffe0000000000, false},
+    [VPMU_IBS_OP_DATA2] = {0x37, 0, false},
+    [VPMU_IBS_OP_DATA3] = {0xfffffffffff7e1bf, 0x81e40, false},
+    [VPMU_IBS_DC_LINEAR] = {UINT64_MAX, 0, false},
+    [VPMU_IBS_DC_PHYSICAL] = {0x000fffffffffffff, 0xfff0000000000000, false},
+    [VPMU_IBS_CTL] = {0x10f, 0, true},
+    [VPMU_IBS_BRANCH_TARGET] = {UINT64_MAX, 0, false},
+    [VPMU_IBS_FETCH_EXT] = {0xffff, 0, true},
 };
 
-/* Bits of registers that only some generations have. */
+/* Bits of registers that only some generations have: those in which a capability is so. */
 static const struct {
     uint32_t cap;
+    uint32_t is;
     uint8_t reg;
-    struct row more;
+    uint64_t bits;
 } extensions[] = {
-    {VPMU_IBS_CAP_ZEN4,
-     VPMU_IBS_FETCH_CTL,
-     {VPMU_IBS_FETCH_L3_MISS_ONLY_, VPMU_BIT(60) | VPMU_BIT(61)}},
-    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_OP_CTL, {VPMU_IBS_OP_L3_MISS_ONLY_, 0}},
-    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_OP_DATA2, {0xc0, 0}},
-    {VPMU_IBS_CAP_LOAD_LATENCY,
-     VPMU_IBS_OP_CTL,
-     {VPMU_IBS_OP_LATENCY_ | VPMU_IBS_OP_LATENCY_EN_, 0}},
+    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_CAP_ZEN4, VPMU_IBS_FETCH_CTL, 7ull << 59},
+    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_CAP_ZEN4, VPMU_IBS_OP_CTL, VPMU_IBS_OP_L3_MISS_ONLY_},
+    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_CAP_ZEN4, VPMU_IBS_OP_DATA2, 0xc0},
+    {VPMU_IBS_CAP_LOAD_LATENCY, VPMU_IBS_CAP_LOAD_LATENCY, VPMU_IBS_OP_CTL,
+     VPMU_IBS_OP_LATENCY_ | VPMU_IBS_OP_LATENCY_EN_},
+    {VPMU_IBS_CAP_PAGE_SIZE, 0, VPMU_IBS_OP_DATA3, VPMU_BIT(6) | VPMU_BIT(19)},
 };
 
-static struct row row_of(const struct vpmu_ibs *s, unsigned reg)
+uint64_t vpmu_ibs_bits_(const struct vpmu_ibs *s, unsigned reg)
 {
-    struct row row = rows[reg];
+    uint64_t bits = rows[reg].bits;
 
     for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
-        if (extensions[i].reg == reg && (s->caps & extensions[i].cap)) {
-            row.written |= extensions[i].more.written;
-            row.sampled |= extensions[i].more.sampled;
+        if (extensions[i].reg == reg && (s->caps & extensions[i].cap) == extensions[i].is) {
+            bits |= extensions[i].bits;
         }
     }
-    return row;
-}
-
-uint64_t vpmu_ibs_written_(const struct vpmu_ibs *s, unsigned reg)
-{
-    return row_of(s, reg).written;
-}
-
-uint64_t vpmu_ibs_kept_(const struct vpmu_ibs *s, unsigned reg)
-{
-    struct row row = row_of(s, reg);
-
-    return row.written | row.sampled;
-}
-
-static bool is_read_only(unsigned reg)
-{
-    return !rows[reg].written;
+    return bits;
 }
 
 enum vpmu_x86_access vpmu_ibs_rdmsr(const struct vpmu_ibs *s, uint32_t msr, uint64_t *val)
@@ -146,10 +130,9 @@ static uint32_t next_random(struct vpmu_ibs *s, uint32_t mask)
 static void set_fetch_count(struct vpmu_ibs *s, uint64_t val)
 {
     uint64_t count = (val & VPMU_IBS_FETCH_COUNT_) >> VPMU_IBS_FETCH_COUNT_SHIFT_;
-    uint64_t starts = VPMU_IBS_FETCH_EN_ | VPMU_IBS_FETCH_RAND_EN_;
 
     s->count[VPMU_IBS_FETCH] = (uint32_t)count << 4;
-    if ((val & starts) == starts) {
+    if (val & VPMU_IBS_FETCH_RAND_EN_) {
         s->count[VPMU_IBS_FETCH] |= next_random(s, FETCH_RANDOM);
     }
 }
@@ -157,16 +140,16 @@ static void set_fetch_count(struct vpmu_ibs *s, uint64_t val)
 enum vpmu_x86_access vpmu_ibs_wrmsr(struct vpmu_ibs *s, uint32_t msr, uint64_t val)
 {
     uint32_t reg = msr - VPMU_IBS_FIRST_MSR;
-    uint64_t written;
+    uint64_t bits;
 
     if (reg >= VPMU_IBS_REGS) {
         return VPMU_X86_UNKNOWN;
     }
-    if (is_read_only(reg)) {
+    bits = vpmu_ibs_bits_(s, reg);
+    if (rows[reg].read_only || (val & rows[reg].zero & ~bits)) {
         return VPMU_X86_GP;
     }
-    written = vpmu_ibs_written_(s, reg);
-    s->reg[reg] = (s->reg[reg] & ~written) | (val & written);
+    s->reg[reg] = val & bits;
     if (reg == VPMU_IBS_OP_CTL) {
         s->count[VPMU_IBS_OP] = (uint32_t)((val & VPMU_IBS_OP_COUNT_) >> VPMU_IBS_OP_COUNT_SHIFT_);
     } else if (reg == VPMU_IBS_FETCH_CTL) {
@@ -208,17 +191,11 @@ static bool counts_ops(const struct vpmu_ibs *s)
     return s->reg[VPMU_IBS_OP_CTL] & VPMU_IBS_OP_CNT_CTL_;
 }
 
-/* The last op of the interval is the one that is sampled. */
-static uint64_t last_count(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
-{
-    return max_count(s, unit) - (unit == VPMU_IBS_OP && counts_ops(s));
-}
-
 static uint64_t left(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
 {
-    uint64_t last = last_count(s, unit);
+    uint64_t most = max_count(s, unit);
 
-    return s->count[unit] < last ? last - s->count[unit] : 0;
+    return s->count[unit] < most ? most - s->count[unit] : 0;
 }
 
 unsigned vpmu_ibs_tags(const struct vpmu_ibs *s)
@@ -243,15 +220,13 @@ enum vpmu_ibs_counted vpmu_ibs_counts(const struct vpmu_ibs *s, enum vpmu_ibs_un
     return counts_ops(s) ? VPMU_IBS_OPS : VPMU_IBS_CYCLES;
 }
 
-/* A fetch is sampled when it is counted, so a count that was written above the maximum has one. */
+/* The fetch after the interval is sampled. It is reported with the interval. */
 uint64_t vpmu_ibs_left(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
 {
-    uint64_t n = left(s, unit);
-
     if (vpmu_ibs_counts(s, unit) == VPMU_IBS_NOTHING) {
         return 0;
     }
-    return n ? n : 1;
+    return left(s, unit) + (unit == VPMU_IBS_FETCH);
 }
 
 void vpmu_ibs_advance(struct vpmu_ibs *s, enum vpmu_ibs_unit unit, uint64_t n)
@@ -263,16 +238,34 @@ void vpmu_ibs_advance(struct vpmu_ibs *s, enum vpmu_ibs_unit unit, uint64_t n)
     }
 }
 
-void vpmu_ibs_restart_(struct vpmu_ibs *s, enum vpmu_ibs_unit unit)
+/* After an interval in cycles, the ops of a line of four take turns. */
+static void next_turn(struct vpmu_ibs *s)
 {
-    s->count[unit] = 0;
-    if (unit == VPMU_IBS_OP && counts_ops(s)) {
-        do {
-            s->count[unit] = next_random(s, OP_RANDOM);
-        } while (!s->count[unit]);
-    } else if (unit == VPMU_IBS_OP) {
+    if (!counts_ops(s)) {
         s->turn = (s->turn + 1) % TURNS;
     }
+}
+
+void vpmu_ibs_end_op_(struct vpmu_ibs *s)
+{
+    s->count[VPMU_IBS_OP] = 0;
+    while (counts_ops(s) && !s->count[VPMU_IBS_OP]) {
+        s->count[VPMU_IBS_OP] = next_random(s, COUNT_RANDOM);
+    }
+    next_turn(s);
+}
+
+void vpmu_ibs_op_aborted(struct vpmu_ibs *s)
+{
+    s->count[VPMU_IBS_OP] = next_random(s, COUNT_RANDOM);
+    next_turn(s);
+}
+
+void vpmu_ibs_restart_fetch_(struct vpmu_ibs *s)
+{
+    bool random = s->reg[VPMU_IBS_FETCH_CTL] & VPMU_IBS_FETCH_RAND_EN_;
+
+    s->count[VPMU_IBS_FETCH] = random ? next_random(s, COUNT_RANDOM) : 0;
 }
 
 bool vpmu_ibs_view(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit, struct vpmu_ibs_view *view)

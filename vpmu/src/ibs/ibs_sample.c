@@ -33,6 +33,7 @@
 #define DC_STORE VPMU_BIT(1)
 #define DC_L1_TLB_MISS VPMU_BIT(2)
 #define DC_L2_TLB_MISS VPMU_BIT(3)
+#define DC_PAGE_SHIFT 4 /* from Zen 5 on; before, these are the next four */
 #define DC_L1_TLB_HIT_2M VPMU_BIT(4)
 #define DC_L1_TLB_HIT_1G VPMU_BIT(5)
 #define DC_L2_TLB_HIT_2M VPMU_BIT(6)
@@ -117,10 +118,16 @@ static uint64_t op_data2(const struct vpmu_ibs *s, const struct vpmu_x86_data_ac
     }
 }
 
-static uint64_t translation_bits(const struct vpmu_x86_data_access *access)
+static uint64_t translation_bits(const struct vpmu_ibs *s,
+                                 const struct vpmu_x86_data_access *access)
 {
     bool l1 = access->translated != VPMU_TLB_L2 && access->translated != VPMU_TLB_WALK;
 
+    if (s->caps & VPMU_IBS_CAP_PAGE_SIZE) {
+        return (l1 ? 0 : DC_L1_TLB_MISS) |
+               (access->translated == VPMU_TLB_WALK ? DC_L2_TLB_MISS : 0) |
+               (uint64_t)(access->page & 3) << DC_PAGE_SHIFT;
+    }
     if (access->translated == VPMU_TLB_WALK) {
         return DC_L1_TLB_MISS | DC_L2_TLB_MISS;
     }
@@ -142,7 +149,7 @@ static uint64_t width_code(unsigned size)
     return is_power ? vpmu_lowest_bit_(size) + 1u : 0;
 }
 
-static uint64_t op_data3(const struct vpmu_ibs_op *op)
+static uint64_t op_data3(const struct vpmu_ibs *s, const struct vpmu_ibs_op *op)
 {
     const struct vpmu_x86_data_access *access = access_of(op);
     bool loads = exists(&op->accesses.load);
@@ -151,7 +158,7 @@ static uint64_t op_data3(const struct vpmu_ibs_op *op)
     if (!exists(access)) {
         return 0;
     }
-    data |= DC_LINEAR_VALID | DC_PHYSICAL_VALID | translation_bits(access);
+    data |= DC_LINEAR_VALID | DC_PHYSICAL_VALID | translation_bits(s, access);
     data |= misses_l1(access) ? DC_MISS : 0;
     data |= misses_l2(access) ? DC_L2_MISS : 0;
     data |= access->level == VPMU_DATA_UNCACHED ? DC_UNCACHED : 0;
@@ -164,7 +171,7 @@ static uint64_t op_data3(const struct vpmu_ibs_op *op)
     return data | (uint64_t)vpmu_translation_latency(access->translated) << DC_TLB_LATENCY_SHIFT;
 }
 
-/* The filters: only misses of L3; only loads of at least a multiple of 128 cycles. */
+/* The filters: only misses of L3; only loads of more than a multiple of 128 cycles. */
 static bool op_passes(const struct vpmu_ibs *s, const struct vpmu_ibs_op *op)
 {
     uint64_t ctl = s->reg[VPMU_IBS_OP_CTL];
@@ -175,25 +182,26 @@ static bool op_passes(const struct vpmu_ibs *s, const struct vpmu_ibs_op *op)
         return false;
     }
     return !(ctl & VPMU_IBS_OP_LATENCY_EN_) ||
-           (misses_l1(load) && vpmu_data_latency(load->level) >= threshold * 128);
+           (misses_l1(load) && vpmu_data_latency(load->level) > threshold * 128);
 }
 
 bool vpmu_ibs_op_sampled(struct vpmu_ibs *s, const struct vpmu_ibs_op *op)
 {
     const struct vpmu_x86_data_access *access = access_of(op);
 
-    vpmu_ibs_restart_(s, VPMU_IBS_OP);
     if (!op_passes(s, op)) {
+        vpmu_ibs_op_aborted(s);
         return false;
     }
+    vpmu_ibs_end_op_(s);
     s->reg[VPMU_IBS_OP_CTL] |= VPMU_IBS_OP_VAL_;
     s->reg[VPMU_IBS_OP_RIP] = op->rip;
     s->reg[VPMU_IBS_OP_DATA] = op_data(op);
     s->reg[VPMU_IBS_OP_DATA2] = op_data2(s, &op->accesses.load);
-    s->reg[VPMU_IBS_OP_DATA3] = op_data3(op);
+    s->reg[VPMU_IBS_OP_DATA3] = op_data3(s, op);
     s->reg[VPMU_IBS_DC_LINEAR] = exists(access) ? access->address : 0;
     s->reg[VPMU_IBS_DC_PHYSICAL] = exists(access) ? access->physical & PHYSICAL_MASK : 0;
-    s->reg[VPMU_IBS_BRANCH_TARGET] = op->branch & VPMU_IBS_IS_TAKEN ? op->target : 0;
+    s->reg[VPMU_IBS_BRANCH_TARGET] = op->branch & VPMU_IBS_IS_BRANCH ? op->target : 0;
     return true;
 }
 
@@ -226,11 +234,11 @@ bool vpmu_ibs_fetch_sampled(struct vpmu_ibs *s, const struct vpmu_x86_data_acces
     uint64_t *ctl = &s->reg[VPMU_IBS_FETCH_CTL];
 
     if ((*ctl & VPMU_IBS_FETCH_L3_MISS_ONLY_) && !misses_l3(fetch)) {
-        vpmu_ibs_restart_(s, VPMU_IBS_FETCH);
+        vpmu_ibs_restart_fetch_(s);
         return false;
     }
     /* IbsFetchCnt stays at the maximum, where Linux reads how many fetches there were. */
-    *ctl &= vpmu_ibs_written_(s, VPMU_IBS_FETCH_CTL);
+    *ctl &= VPMU_IBS_FETCH_CHOSEN_;
     *ctl |= VPMU_IBS_FETCH_VAL_ | fetch_bits(s, fetch);
     s->reg[VPMU_IBS_FETCH_LINEAR] = fetch->address;
     s->reg[VPMU_IBS_FETCH_PHYSICAL] = fetch->physical & PHYSICAL_MASK;

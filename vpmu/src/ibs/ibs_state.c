@@ -62,7 +62,7 @@ int vpmu_ibs_save(const struct vpmu_ibs *s, void *buf, size_t len)
 static bool is_impossible(const struct vpmu_ibs *s, const struct vpmu_ibs *saved)
 {
     for (unsigned i = 0; i < VPMU_IBS_REGS; i++) {
-        if (i != VPMU_IBS_CTL && (saved->reg[i] & ~vpmu_ibs_kept_(s, i))) {
+        if (i != VPMU_IBS_CTL && (saved->reg[i] & ~vpmu_ibs_bits_(s, i))) {
             return true;
         }
     }

@@ -64,9 +64,9 @@ START_TEST(caps)
         unsigned family;
         uint32_t caps;
     } rows[] = {
-        {VPMU_X86_GENERIC, 0},   {VPMU_X86_SKYLAKE, 0},      {VPMU_X86_ZEN1, 0x3ff},
-        {VPMU_X86_ZEN2, 0x3ff},  {VPMU_X86_ZEN3, 0x3ff},     {VPMU_X86_ZEN4, 0xbff},
-        {VPMU_X86_ZEN5, 0x1bff}, {VPMU_X86_FAMILY_COUNT, 0},
+        {VPMU_X86_GENERIC, 0},    {VPMU_X86_SKYLAKE, 0},      {VPMU_X86_ZEN1, 0x3ff},
+        {VPMU_X86_ZEN2, 0x3ff},   {VPMU_X86_ZEN3, 0x3ff},     {VPMU_X86_ZEN4, 0xbff},
+        {VPMU_X86_ZEN5, 0x81bff}, {VPMU_X86_FAMILY_COUNT, 0},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -75,24 +75,24 @@ START_TEST(caps)
 }
 END_TEST
 
-/* Which bits software can set in each register, and that others are ignored. */
+/* APM: the bits that software can set in each register, and of the others those that must be 0. */
 START_TEST(registers)
 {
     static const struct {
         uint32_t msr;
-        uint64_t zen1, zen4, zen5;
+        uint64_t zen1, zen4, zen5, ignored;
     } rows[] = {
-        {FETCH_CTL, 0x02030000ffffffff, 0x0a030000ffffffff, 0x0a030000ffffffff},
-        {FETCH_LINEAR, UINT64_MAX, UINT64_MAX, UINT64_MAX},
-        {FETCH_PHYSICAL, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff},
-        {OP_CTL, 0x07ffffff07feffff, 0x07ffffff07ffffff, 0xffffffff07ffffff},
-        {OP_RIP, UINT64_MAX, UINT64_MAX, UINT64_MAX},
-        {OP_DATA, 0x1fcffffffff, 0x1fcffffffff, 0x1fcffffffff},
-        {OP_DATA2, 0x37, 0xf7, 0xf7},
-        {OP_DATA3, 0xffffffffffffe1ff, 0xffffffffffffe1ff, 0xffffffffffffe1ff},
-        {DC_LINEAR, UINT64_MAX, UINT64_MAX, UINT64_MAX},
-        {DC_PHYSICAL, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff},
-        {BRANCH_TARGET, UINT64_MAX, UINT64_MAX, UINT64_MAX},
+        {FETCH_CTL, 0x07ffffffffffffff, 0x3fffffffffffffff, 0x3fffffffffffffff, UINT64_MAX},
+        {FETCH_LINEAR, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+        {FETCH_PHYSICAL, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0},
+        {OP_CTL, 0x07ffffff07feffff, 0x07ffffff07ffffff, 0xffffffff07ffffff, 0},
+        {OP_RIP, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+        {OP_DATA, 0x1fcffffffff, 0x1fcffffffff, 0x1fcffffffff, BIT(32) | BIT(33)},
+        {OP_DATA2, 0x37, 0xf7, 0xf7, UINT64_MAX},
+        {OP_DATA3, 0xffffffffffffe1ff, 0xffffffffffffe1ff, 0xfffffffffff7e1bf, 0},
+        {DC_LINEAR, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+        {DC_PHYSICAL, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0},
+        {BRANCH_TARGET, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
     };
     static const uint8_t families[] = {VPMU_X86_ZEN1, VPMU_X86_ZEN4, VPMU_X86_ZEN5};
 
@@ -103,9 +103,14 @@ START_TEST(registers)
 
             start(&s, families[f]);
             expect("after reset", 0, rd(&s, rows[i].msr));
-            wr(&s, rows[i].msr, UINT64_MAX & ~RAND_EN);
-            wr(&s, rows[i].msr, UINT64_MAX);
+            wr(&s, rows[i].msr, want[f] | rows[i].ignored);
             expect("all bits", want[f], rd(&s, rows[i].msr));
+            for (unsigned bit = 0; bit < 64; bit++) {
+                bool is_zero = !((want[f] | rows[i].ignored) & BIT(bit));
+
+                expect("must be 0", is_zero ? VPMU_X86_GP : VPMU_X86_OK,
+                       (uint64_t)vpmu_ibs_wrmsr(&s, rows[i].msr, BIT(bit)));
+            }
             vpmu_ibs_reset(&s);
             expect("after another reset", 0, rd(&s, rows[i].msr));
         }
@@ -151,10 +156,10 @@ START_TEST(intervals)
         bool tags;
     } rows[] = {
         {"disabled", VPMU_IBS_OP, CNT_CTL | 0x10, VPMU_IBS_NOTHING, 0, false},
-        {"the last op is sampled", VPMU_IBS_OP, OP_EN | CNT_CTL | 0x10, VPMU_IBS_OPS, 255, false},
+        {"the op after the ops", VPMU_IBS_OP, OP_EN | CNT_CTL | 0x10, VPMU_IBS_OPS, 256, false},
         {"the op after the cycles", VPMU_IBS_OP, OP_EN | 0x10, VPMU_IBS_CYCLES, 256, false},
         {"IbsOpMaxCnt[26:20]", VPMU_IBS_OP, OP_EN | BIT(20) | 1, VPMU_IBS_CYCLES, 0x100010, false},
-        {"IbsOpCurCnt", VPMU_IBS_OP, OP_EN | CNT_CTL | 0x10 | BIT(32) * 0x20, VPMU_IBS_OPS, 223,
+        {"IbsOpCurCnt", VPMU_IBS_OP, OP_EN | CNT_CTL | 0x10 | BIT(32) * 0x20, VPMU_IBS_OPS, 224,
          false},
         {"IbsOpCurCnt at the maximum", VPMU_IBS_OP, OP_EN | 0x10 | BIT(32) * 0x100,
          VPMU_IBS_NOTHING, 0, true},
@@ -163,8 +168,8 @@ START_TEST(intervals)
         {"a valid sample stops", VPMU_IBS_OP, OP_EN | OP_VAL | 0x10, VPMU_IBS_NOTHING, 0, false},
         {"no maximum", VPMU_IBS_OP, OP_EN, VPMU_IBS_NOTHING, 0, false},
         {"disabled", VPMU_IBS_FETCH, 0x10, VPMU_IBS_NOTHING, 0, false},
-        {"fetches", VPMU_IBS_FETCH, FETCH_EN | 0x10, VPMU_IBS_FETCHES, 256, false},
-        {"IbsFetchCnt", VPMU_IBS_FETCH, FETCH_EN | 0x10 | 0x20000, VPMU_IBS_FETCHES, 224, false},
+        {"the fetch after", VPMU_IBS_FETCH, FETCH_EN | 0x10, VPMU_IBS_FETCHES, 257, false},
+        {"IbsFetchCnt", VPMU_IBS_FETCH, FETCH_EN | 0x10 | 0x20000, VPMU_IBS_FETCHES, 225, false},
         {"IbsFetchCnt above", VPMU_IBS_FETCH, FETCH_EN | 0x10 | BIT(31), VPMU_IBS_FETCHES, 1,
          false},
         {"a valid sample stops", VPMU_IBS_FETCH, FETCH_EN | FETCH_VAL | 0x10, VPMU_IBS_NOTHING, 0,
@@ -196,7 +201,7 @@ START_TEST(sequence)
     vpmu_ibs_advance(&s, VPMU_IBS_OP, 100);
     expect("the count", OP_EN | CNT_CTL | 9 | BIT(32) * 100, rd(&s, OP_CTL));
     vpmu_ibs_advance(&s, VPMU_IBS_OP, 1000);
-    expect("the count is not above", OP_EN | CNT_CTL | 9 | BIT(32) * 143, rd(&s, OP_CTL));
+    expect("the count is not above", OP_EN | CNT_CTL | 9 | BIT(32) * 144, rd(&s, OP_CTL));
     expect("tags", true, vpmu_ibs_tags(&s));
     expect("interrupt", true, vpmu_ibs_op_sampled(&s, &op));
     count = rd(&s, OP_CTL) >> 32;
@@ -206,7 +211,7 @@ START_TEST(sequence)
     vpmu_ibs_advance(&s, VPMU_IBS_OP, 5);
     expect("stopped", count, rd(&s, OP_CTL) >> 32);
     wr(&s, OP_CTL, OP_EN | CNT_CTL | 10);
-    expect("again", 159, vpmu_ibs_left(&s, VPMU_IBS_OP));
+    expect("again", 160, vpmu_ibs_left(&s, VPMU_IBS_OP));
     expect("the old sample is still there", op.rip, rd(&s, OP_RIP));
 }
 END_TEST
@@ -317,6 +322,34 @@ START_TEST(ops)
 }
 END_TEST
 
+/* On Zen 5, IbsOpData3 has the size of the page, wherever its translation was (Linux 6.15). */
+START_TEST(page_sizes)
+{
+    static const struct {
+        struct vpmu_ibs_op op;
+        uint64_t bits;
+    } rows[] = {
+        {{LOAD(L1, L1, 0)}, 0},
+        {{LOAD(L1, L1, 1)}, BIT(4)},
+        {{LOAD(L1, L1, 2)}, BIT(5)},
+        {{LOAD(L1, L2, 0)}, BIT(2)},
+        {{STORE(L1, L2, 1)}, BIT(2) | BIT(4)},
+        {{LOAD(L1, L2, 2)}, BIT(2) | BIT(5)},
+        {{LOAD(L1, WALK, 0)}, BIT(2) | BIT(3)},
+        {{STORE(L1, WALK, 1)}, BIT(2) | BIT(3) | BIT(4)},
+        {{LOAD(L1, WALK, 2)}, BIT(2) | BIT(3) | BIT(5)},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_ibs s;
+
+        start(&s, VPMU_X86_ZEN5);
+        vpmu_ibs_op_sampled(&s, &rows[i].op);
+        expect("bits", rows[i].bits, rd(&s, OP_DATA3) & 0x8007c);
+    }
+}
+END_TEST
+
 /* IbsOpMemWidth and IbsDcMisAcc. */
 START_TEST(widths)
 {
@@ -344,21 +377,28 @@ START_TEST(widths)
 }
 END_TEST
 
+/* APM: of a branch that is not taken, the address that follows it. */
 START_TEST(targets)
 {
-    struct vpmu_ibs_op op = {.branch = VPMU_IBS_IS_BRANCH, .target = 0x401000};
+    struct vpmu_ibs_op op = {.target = 0x401000};
     struct vpmu_ibs s;
 
     start(&s, VPMU_X86_ZEN2);
     vpmu_ibs_op_sampled(&s, &op);
-    expect("not taken", 0, rd(&s, BRANCH_TARGET));
+    expect("no branch", 0, rd(&s, BRANCH_TARGET));
+    op.branch = VPMU_IBS_IS_BRANCH;
+    vpmu_ibs_op_sampled(&s, &op);
+    expect("not taken", 0x401000, rd(&s, BRANCH_TARGET));
     op.branch |= VPMU_IBS_IS_TAKEN;
     vpmu_ibs_op_sampled(&s, &op);
     expect("taken", 0x401000, rd(&s, BRANCH_TARGET));
 }
 END_TEST
 
-/* Which samples the filters of Zen 4 and Zen 5 keep; one that is dropped starts the count again. */
+/*
+ * Which samples the filters of Zen 4 and Zen 5 keep. After one that is dropped, the count starts
+ * again, from a random number of seven bits (APM 13.3.5).
+ */
 START_TEST(filters)
 {
     static const struct {
@@ -383,7 +423,12 @@ START_TEST(filters)
         vpmu_ibs_advance(&s, VPMU_IBS_OP, 144);
         expect("kept", rows[i].kept, vpmu_ibs_op_sampled(&s, &op));
         expect("valid", rows[i].kept, !!(rd(&s, OP_CTL) & OP_VAL));
-        expect("left", rows[i].kept ? 0 : 144, vpmu_ibs_left(&s, VPMU_IBS_OP));
+        if (rows[i].kept) {
+            expect("left", 0, vpmu_ibs_left(&s, VPMU_IBS_OP));
+        } else {
+            ck_assert_uint_ge(vpmu_ibs_left(&s, VPMU_IBS_OP), 144 - 127);
+            ck_assert_uint_lt(vpmu_ibs_left(&s, VPMU_IBS_OP), 144);
+        }
     }
 }
 END_TEST
@@ -422,10 +467,8 @@ START_TEST(fetches)
             expect_in(rows[i].what, "linear", 0x401fc0, rd(&s, FETCH_LINEAR));
             expect_in(rows[i].what, "physical", 0x5fc0, rd(&s, FETCH_PHYSICAL));
             expect_in(rows[i].what, "refill", rows[i].ext, rd(&s, FETCH_EXT));
-            /* Bits that only samples set stay when software writes. */
             wr(&s, FETCH_CTL, 0x20);
-            expect_in(rows[i].what, "after a write",
-                      (bits & ~(FETCH_EN | FETCH_VAL | 0x100010)) | 0x20, rd(&s, FETCH_CTL));
+            expect_in(rows[i].what, "after a write", 0x20, rd(&s, FETCH_CTL));
         }
     }
 }
@@ -440,9 +483,53 @@ START_TEST(fetch_filter)
     wr(&s, FETCH_CTL, FETCH_EN | FETCH_L3_ONLY | 0x10);
     vpmu_ibs_advance(&s, VPMU_IBS_FETCH, 256);
     expect("dropped", false, vpmu_ibs_fetch_sampled(&s, &fetch));
-    expect("again", 256, vpmu_ibs_left(&s, VPMU_IBS_FETCH));
+    expect("again", 257, vpmu_ibs_left(&s, VPMU_IBS_FETCH));
     fetch.level = VPMU_DATA_DRAM;
     expect("kept", true, vpmu_ibs_fetch_sampled(&s, &fetch));
+}
+END_TEST
+
+/* APM 13.3.3: an op that aborts is no sample, and the count starts again, below 128. */
+START_TEST(aborted)
+{
+    struct vpmu_ibs s;
+
+    start(&s, VPMU_X86_ZEN1);
+    wr(&s, OP_CTL, OP_EN | CNT_CTL | 9);
+    vpmu_ibs_advance(&s, VPMU_IBS_OP, 144);
+    expect("tagged", 1, vpmu_ibs_tags(&s));
+    vpmu_ibs_op_aborted(&s);
+    expect("not valid", OP_EN | CNT_CTL | 9, rd(&s, OP_CTL) & UINT32_MAX);
+    expect("counts again", VPMU_IBS_OPS, (uint64_t)vpmu_ibs_counts(&s, VPMU_IBS_OP));
+    ck_assert_uint_lt(rd(&s, OP_CTL) >> 32, 128);
+    expect("left", 144 - (rd(&s, OP_CTL) >> 32), vpmu_ibs_left(&s, VPMU_IBS_OP));
+}
+END_TEST
+
+/* APM 13.3.5: a count that begins after a dropped sample has seven random bits, of fetches only if
+ * IbsRandEn is set. */
+START_TEST(random_after_filters)
+{
+    const struct vpmu_x86_data_access fetch = FETCHED(L1, L1, 0);
+    const struct vpmu_ibs_op op = {.rip = 0};
+    unsigned seen[VPMU_IBS_UNITS][128] = {{0}};
+    struct vpmu_ibs s;
+
+    start(&s, VPMU_X86_ZEN4);
+    wr(&s, FETCH_CTL, FETCH_EN | RAND_EN | FETCH_L3_ONLY | 0x10);
+    wr(&s, OP_CTL, OP_EN | OP_L3_ONLY | 0x10);
+    for (unsigned i = 0; i < 128000; i++) {
+        expect("op", false, vpmu_ibs_op_sampled(&s, &op));
+        seen[VPMU_IBS_OP][256 - vpmu_ibs_left(&s, VPMU_IBS_OP)]++;
+        expect("fetch", false, vpmu_ibs_fetch_sampled(&s, &fetch));
+        seen[VPMU_IBS_FETCH][257 - vpmu_ibs_left(&s, VPMU_IBS_FETCH)]++;
+    }
+    for (unsigned i = 0; i < 128; i++) {
+        for (unsigned unit = 0; unit < VPMU_IBS_UNITS; unit++) {
+            ck_assert_uint_gt(seen[unit][i], 800);
+            ck_assert_uint_lt(seen[unit][i], 1200);
+        }
+    }
 }
 END_TEST
 
@@ -458,16 +545,16 @@ START_TEST(random_intervals)
 
         wr(&s, FETCH_CTL, FETCH_EN | RAND_EN | 0x10);
         left = vpmu_ibs_left(&s, VPMU_IBS_FETCH);
-        ck_assert_uint_gt(left, 240);
-        ck_assert_uint_le(left, 256);
-        seen[256 - left]++;
+        ck_assert_uint_gt(left, 241);
+        ck_assert_uint_le(left, 257);
+        seen[257 - left]++;
     }
     for (unsigned i = 0; i < 16; i++) {
         ck_assert_uint_gt(seen[i], 800);
         ck_assert_uint_lt(seen[i], 1200);
     }
     wr(&s, FETCH_CTL, FETCH_EN | 0x10);
-    expect("without IbsRandEn", 256, vpmu_ibs_left(&s, VPMU_IBS_FETCH));
+    expect("without IbsRandEn", 257, vpmu_ibs_left(&s, VPMU_IBS_FETCH));
 }
 END_TEST
 
@@ -522,7 +609,7 @@ START_TEST(random_ops)
         seen[count]++;
         /* As Linux does: valid is cleared, and the random bits are written back. */
         wr(&s, OP_CTL, (count << 32) | OP_EN | CNT_CTL | 0x100);
-        expect("left", 4095 - count, vpmu_ibs_left(&s, VPMU_IBS_OP));
+        expect("left", 4096 - count, vpmu_ibs_left(&s, VPMU_IBS_OP));
     }
     expect("0", 0, seen[0]);
     for (unsigned i = 1; i < 128; i++) {
@@ -552,10 +639,24 @@ END_TEST
 
 Suite *ibs_suite(void)
 {
-    const TTest *const tests[] = {caps,       registers, read_only,        intervals,
-                                  sequence,   ops,       widths,           targets,
-                                  filters,    fetches,   fetch_filter,     random_intervals,
-                                  random_ops, turns,     seen_from_outside};
+    const TTest *const tests[] = {caps,
+                                  registers,
+                                  read_only,
+                                  intervals,
+                                  sequence,
+                                  ops,
+                                  widths,
+                                  targets,
+                                  filters,
+                                  fetches,
+                                  fetch_filter,
+                                  aborted,
+                                  page_sizes,
+                                  random_after_filters,
+                                  random_intervals,
+                                  random_ops,
+                                  turns,
+                                  seen_from_outside};
 
     return suite_of("ibs", tests, COUNT_OF(tests));
 }

@@ -71,16 +71,17 @@ START_TEST(layout)
     state_put(want.bytes, 4, 2, 1);
     state_put(want.bytes, 6, 2, VPMU_IBS_STATE_SIZE);
     state_put(want.bytes, AT_CAPS, 4, 0xbff);
-    /* Seven steps of the 16-bit register with the taps of B400H, from ACE1H on. */
-    state_put(want.bytes, AT_RANDOM, 4, 0xed89);
+    /*
+     * Both writes of IbsFetchCtl with IbsRandEn take seven steps of the 16-bit register with the
+     * taps of B400H, from ACE1H on. The lowest four bits become those of the count.
+     */
+    state_put(want.bytes, AT_RANDOM, 4, 0x158b);
+    state_put(want.bytes, AT_COUNT(VPMU_IBS_FETCH), 4, 0xb);
     state_put(want.bytes, AT_TURN, 4, 1);
     state_put(want.bytes, AT_COUNT(VPMU_IBS_OP), 4, 0x77);
     for (unsigned i = 0; i < VPMU_IBS_REGS; i++) {
         state_put(want.bytes, AT_REG(i), 8, values[i]);
     }
-    /* The sample has also set: latency 34, complete, physical address, misses of TLBs. */
-    state_put(want.bytes, AT_REG(0), 8,
-              values[0] | 34ull << 32 | 1ull << 50 | 1ull << 52 | 3ull << 55 | 1ull << 60);
     saved_layout(&part, want.bytes);
 }
 END_TEST

@@ -22,22 +22,24 @@ VPMU_DECLS_BEGIN
  * 1. asks vpmu_ibs_counts() and vpmu_ibs_left() after each call that changes the registers, and
  *    reports what has been counted to vpmu_ibs_advance() before it,
  * 2. when vpmu_ibs_tags() is not 0, executes as many instructions, the last one alone, and reports
- *    what that has done to vpmu_ibs_op_sampled(). An instruction that faults is not among them,
+ *    what that has done to vpmu_ibs_op_sampled(), or to vpmu_ibs_op_aborted() that it faulted,
  * 3. reports the fetch with which the count of fetches ended to vpmu_ibs_fetch_sampled(),
  * 4. delivers the interrupt of the APIC's extended LVT entry VPMU_IBS_LVT if one of these says so.
  *
- * After a sample, a count of ops begins at a random number of 1 to 127, which software can read and
- * write back or not; the rest of the interval is exact. After the interval in cycles, one of the
- * next four ops is sampled, in turn. IbsRandEn makes the lowest four bits of the count of fetches
- * random.
+ * When the count is the maximum, the next op or fetch is sampled; after cycles, one of the next
+ * four ops, in turn. After a sample, a count of ops begins at a random number of 1 to 127, which
+ * software can read and write back or not; the rest of the interval is exact. After a sample that a
+ * filter dropped, either count begins at a random number of up to 127. IbsRandEn makes the lowest
+ * four bits of the count of fetches random at each write.
  *
- * Choices: with a maximum count of 0, nothing is sampled. Reserved bits are ignored and read 0. Ops
- * are not fused. IbsCompToRetCtr and IbsOpDcMissOpenMemReqs are 0. There is no op cache, so each
- * fetch misses it. An instruction that loads and stores has both bits set, and the address of its
- * load. Instructions that prefetch are no loads.
+ * Choices: with a maximum count of 0, nothing is sampled. A count above the maximum ends at once.
+ * Ops are not fused. IbsCompToRetCtr and IbsOpDcMissOpenMemReqs are 0. There is no op cache, so
+ * each fetch misses it. An instruction that loads and stores has both bits set, and the address of
+ * its load. Instructions that prefetch are no loads.
  *
- * Source: APM volume 2, 13.3; the PPR of each family, MSRC001_1030 to MSRC001_103C and CPUID
- * Fn8000_001B; Linux, arch/x86/include/asm/amd-ibs.h.
+ * Sources: APM volume 2, 13.3 (revision 3.43); for what it leaves to families, Linux,
+ * arch/x86/include/asm/amd/ibs.h and arch/x86/events/amd/ibs.c. docs/memory-samples.md lists the
+ * source of each rule, and the rules that are assumed.
  */
 
 enum vpmu_ibs_unit {
@@ -67,6 +69,7 @@ enum vpmu_ibs_counted {
 #define VPMU_IBS_CAP_FETCH_EXT (1u << 9)
 #define VPMU_IBS_CAP_ZEN4 (1u << 11)
 #define VPMU_IBS_CAP_LOAD_LATENCY (1u << 12)
+#define VPMU_IBS_CAP_PAGE_SIZE (1u << 19)
 
 /* The registers, from MSRC001_1030 on. */
 #define VPMU_IBS_FIRST_MSR 0xc0011030u
@@ -87,7 +90,8 @@ enum vpmu_ibs_reg {
     VPMU_IBS_REGS,
 };
 
-/* The entry of the APIC's extended LVT that firmware has chosen (IBS_CTL). */
+/* The entry of the APIC's extended LVT that firmware has chosen (IBS_CTL), as AMD's firmware does.
+ */
 #define VPMU_IBS_LVT 0u
 
 /**
@@ -141,8 +145,8 @@ enum vpmu_x86_access vpmu_ibs_rdmsr(const struct vpmu_ibs *s, uint32_t msr, uint
  * A write of a control register that enables its unit and clears its valid bit starts the count at
  * the value that was written.
  *
- * Return: VPMU_X86_GP for a register that is read-only; VPMU_X86_UNKNOWN if IBS has no such
- * register.
+ * Return: VPMU_X86_GP for a register that is read-only, or a bit that must be 0; VPMU_X86_UNKNOWN
+ * if IBS has no such register.
  */
 enum vpmu_x86_access vpmu_ibs_wrmsr(struct vpmu_ibs *s, uint32_t msr, uint64_t val);
 
@@ -169,7 +173,8 @@ enum vpmu_ibs_counted vpmu_ibs_counts(const struct vpmu_ibs *s, enum vpmu_ibs_un
  * @s: the IBS.
  * @unit: which unit.
  *
- * Return: the number of events until an op is tagged, or a fetch sampled; 0 if it counts nothing.
+ * Return: the number of events until an op is tagged, or up to the fetch that is sampled; 0 if the
+ * unit counts nothing.
  */
 uint64_t vpmu_ibs_left(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit);
 
@@ -230,7 +235,7 @@ bool vpmu_ibs_view(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit, struct vpm
  * @rip: its linear address.
  * @rip_invalid: the address is that of a later instruction.
  * @branch: a mask of VPMU_IBS_IS_BRANCH and so on; 0: it is no branch.
- * @target: where a branch that is taken leads to.
+ * @target: the address of the instruction that follows a branch, taken or not.
  * @accesses: its accesses to memory.
  */
 struct vpmu_ibs_op {
@@ -250,6 +255,14 @@ struct vpmu_ibs_op {
  * count starts again.
  */
 bool vpmu_ibs_op_sampled(struct vpmu_ibs *s, const struct vpmu_ibs_op *op);
+
+/**
+ * vpmu_ibs_op_aborted() - the tagged instruction raised a fault
+ * @s: the IBS.
+ *
+ * There is no sample. The count starts again, from a random number of up to 127.
+ */
+void vpmu_ibs_op_aborted(struct vpmu_ibs *s);
 
 /**
  * vpmu_ibs_fetch_sampled() - the fetch with which the count ended

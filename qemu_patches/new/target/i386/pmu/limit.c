@@ -398,11 +398,27 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
      (1u << EXCP0C_STACK) | (1u << EXCP0D_GPF) | (1u << EXCP0E_PAGE) |  \
      (1u << EXCP10_COPR) | (1u << EXCP11_ALGN))
 
-bool x86_vpmu_comes_first(X86CPU *cpu)
+static bool is_fault(X86CPU *cpu)
 {
-    CPUX86State *env = &cpu->env;
     int32_t exception = CPU(cpu)->exception_index;
 
+    return !cpu->env.exception_is_int && exception < 32 &&
+           (FAULTS & (1u << exception));
+}
+
+static bool interrupt_comes_first(X86CPU *cpu)
+{
+    if (!insns_left(cpu)) {
+        settle_if_due(cpu);
+    } else if (replay_mode != REPLAY_MODE_PLAY || !replay_has_interrupt()) {
+        /* A replay may have settled before and waits for this fault. */
+        return false;
+    }
+    return coming_interrupts(cpu);
+}
+
+bool x86_vpmu_comes_first(X86CPU *cpu)
+{
     if (cpu->vpmu && cpu->vpmu->alone && insns_left(cpu)) {
         /*
          * The noted instruction has not been executed: stop before the next
@@ -410,21 +426,15 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
          */
         vpmu_limits_update(&cpu->vpmu->limits);
     }
-    if (!cpu->vpmu || env->exception_is_int || exception >= 32 ||
-        !(FAULTS & (1u << exception))) {
+    if (!cpu->vpmu || !is_fault(cpu)) {
         return false;
     }
-    if (!insns_left(cpu)) {
-        settle_if_due(cpu);
-    } else if (replay_mode != REPLAY_MODE_PLAY || !replay_has_interrupt()) {
-        /* A replay may have settled before and waits for this fault. */
-        return false;
-    }
-    if (!coming_interrupts(cpu)) {
+    if (!interrupt_comes_first(cpu)) {
+        x86_ibs_faulted(cpu);
         return false;
     }
     /* The instruction has not been executed and will raise it again. */
-    env->old_exception = -1;
+    cpu->env.old_exception = -1;
     return true;
 }
 

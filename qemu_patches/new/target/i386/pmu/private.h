@@ -329,6 +329,8 @@ void x86_lbr_cpuid(X86CPU *cpu, uint32_t index, struct vpmu_x86_cpuid *leaf);
 
 /* The next instruction is to be sampled. */
 bool x86_ibs_tags(X86CPU *cpu);
+/* An instruction has raised a fault, and is not executed. */
+void x86_ibs_faulted(X86CPU *cpu);
 /* Completes an access of the sampled instruction with its X86PMUDATA. */
 void x86_ibs_access(CPUX86State *env, uint32_t desc,
                     struct vpmu_x86_data_access *access);

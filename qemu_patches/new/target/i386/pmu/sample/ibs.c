@@ -259,6 +259,23 @@ static bool ibs_op_sampled(X86CPU *cpu)
     return vpmu_ibs_op_sampled(&cpu->vpmu->ibs->ibs, &op);
 }
 
+/* The present instruction has raised a fault.  Was it tagged? */
+void x86_ibs_faulted(X86CPU *cpu)
+{
+    struct X86IBS *own = cpu->vpmu->ibs;
+    struct vpmu_now now;
+
+    if (x86_ibs_tags(cpu)) {
+        now = x86_vpmu_now(cpu);
+        if (vpmu_x86_observer_read(&cpu->vpmu->pmu, &own->tag, &now) + 1 ==
+            own->tag.period) {
+            ibs_settle(cpu);
+            vpmu_ibs_op_aborted(&own->ibs);
+            ibs_arm(cpu);
+        }
+    }
+}
+
 bool x86_ibs_sampled(CPUState *cs, const struct vpmu_sample *sample)
 {
     X86CPU *cpu = X86_CPU(cs);
