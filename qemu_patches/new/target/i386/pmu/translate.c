@@ -223,6 +223,7 @@ void gen_pmu_maintain(DisasPMU *s, TCGv addr, int what)
     desc = FIELD_DP32(desc, X86PMUMAINTAIN, WHAT, what);
     desc = FIELD_DP32(desc, X86PMUMAINTAIN, CTX, s->ctx);
     gen_helper_pmu_maintain(tcg_env, addr64, tcg_constant_i32(desc));
+    s->removed = true;
 }
 
 #ifdef CONFIG_USER_ONLY
@@ -302,7 +303,8 @@ bool pmu_insn_start(DisasPMU *s, DisasContextBase *db)
     s->accesses = 0;
     s->halves = 0;
     s->pc = db->pc_next;
-    s->first = db->num_insns == 1;
+    s->first = db->num_insns == 1 || s->removed;
+    s->removed = false;
     return s->models &&
            (s->first || (s->pc ^ last) >> X86_PMU_LINE_SHIFT);
 }

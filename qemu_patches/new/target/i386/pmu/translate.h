@@ -49,8 +49,12 @@ typedef struct DisasPMU {
     TCGOp *tb_start;
     /* The present instruction raises an exception and is not executed. */
     bool excepted;
-    /* The present instruction is the first of its block. */
+    /*
+     * The present instruction is the first of its block, or the one before it
+     * may have removed the line that both are in.
+     */
     bool first;
+    bool removed;
     /* X86_PMU_LOAD and X86_PMU_STORE of this instruction; its address. */
     uint8_t accesses;
     /* The same, of those with 16 bytes. */
