@@ -206,7 +206,7 @@ static void test_ops(const struct test *test)
 
 /* A recording that is not finished yet, with fewer samples. */
 #define HELD_PERIOD 40000
-#define HELD_PASSES 2000
+#define HELD_PASSES 1000
 
 bool ibs_hold_start(struct command *command)
 {
