@@ -335,12 +335,68 @@ static void test_rate(const struct test *test)
     expect_between("the longest period", 1, known / width / 5, last);
 }
 
+/* Reads the addresses of /tmp/script; returns how many different ones there are. */
+static unsigned distinct_addresses(unsigned *samples)
+{
+    uint64_t seen[32], ip;
+    unsigned n = 0;
+    FILE *file = fopen("/tmp/script", "re");
+
+    *samples = 0;
+    while (file != NULL && fscanf(file, "%" SCNx64, &ip) == 1) {
+        unsigned i = 0;
+
+        while (i < n && seen[i] != ip) {
+            i++;
+        }
+        if (i == n && n < ARRAY_SIZE(seen)) {
+            seen[n++] = ip;
+        }
+        ++*samples;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return n;
+}
+
+/* PEBS of "splits": locked loads, split loads and split stores are these 3, 8 and 6 instructions.
+ */
+static void test_split_samples(const struct test *test)
+{
+    static const struct {
+        const char *event;
+        unsigned instructions;
+    } rows[] = {{"r21d0", 3}, {"r41d0", 8}, {"r42d0", 6}};
+
+    if (max_precise() < 2 || is_nehalem()) {
+        test_skip("it has no PEBS that says the instruction");
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        char line[200];
+        unsigned samples;
+
+        snprintf(line, sizeof(line),
+                 "perf record -q -N -B -o /tmp/perf.data -e %s:upp -c 37 -- " PROGRAMS
+                 "splits %" PRIu64,
+                 rows[i].event, test->n);
+        if (command_run(NULL, 60, line) &&
+            command_run("/tmp/script", 60, "perf script -i /tmp/perf.data -F ip")) {
+            expect_eq(rows[i].event, rows[i].instructions, distinct_addresses(&samples));
+            expect_between("samples", rows[i].instructions * test->n / 37 - 2,
+                           rows[i].instructions * test->n / 37, samples);
+        }
+    }
+}
+
 const struct test sample_tests[] = {
     {"x86/samples-refused", test_samples, "refused", 40, 1, 1},
     {"x86/samples-fetch", test_samples, "fetch", 40, 1, 1},
     {"x86/samples-syscalls", test_samples, "syscalls", 200, 1, 1},
     {"x86/samples-behind", test_behind, "walk", 3, 1, 1},
     {"x86/precise", test_precise, "loop", 20000, 1, 1},
+    {"x86/split-samples", test_split_samples, "splits", 2000, 1, 1},
     {"x86/rate", test_rate, "loop", 6000000, 1, 1},
     {"x86/default", test_default, "loop", 6000000, 1, 1},
 };

@@ -559,8 +559,14 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
     if (likely(room->budget > 0) || !is_due(cpu)) {
         return;
     }
+    /*
+     * A split access counts again when it is executed again, so this must not
+     * happen a second time.  The atomic execution of a locked instruction finds
+     * new limits after it has been noted.
+     */
     if (tcg_tb_lookup(ra)->icount > 1 ||
-        (names_insn(cpu) && !cpu->vpmu->alone)) {
+        (names_insn(cpu) && !cpu->vpmu->alone &&
+         !x86_vpmu_is_noted(&cpu->env))) {
         execute_alone(cpu, ra);
     }
 }
