@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,8 +246,57 @@ static void test_sums(const struct test *test)
     }
 }
 
+/*
+ * Intel's metrics of floating point, of "flops": instructions, of which a round has 18, for each
+ * operation, for each instruction that computes, and for those of a kind (flops.S). perf's list of
+ * skylakex has 8_FLOPS under the number of 4_FLOPS, so its 31 operations are 55. AMD's lists have
+ * no such metrics.
+ */
+static void test_flops(const struct test *test)
+{
+    static const struct {
+        const char *list;
+        const char *metric;
+        double value;
+    } rows[] = {
+        {"icelakex", "tma_info_inst_mix_ipflop", 18.0 / 31},
+        {"skylakex", "tma_info_inst_mix_ipflop", 18.0 / (31 - 8 * 1 + 8 * 4)},
+        {NULL, "tma_info_inst_mix_iparith", 18.0 / 11},
+        {NULL, "tma_info_inst_mix_iparith_scalar_dp", 18.0 / 2},
+        {NULL, "tma_info_inst_mix_iparith_scalar_sp", 18.0 / 3},
+        {NULL, "tma_info_inst_mix_iparith_avx128", 18.0 / 3},
+        {NULL, "tma_info_inst_mix_iparith_avx256", 18.0 / 3},
+    };
+    static struct stat_result result;
+
+    if (machine.list == NULL ||
+        (strcmp(machine.list, "skylakex") != 0 && strcmp(machine.list, "icelakex") != 0)) {
+        test_skip("perf has no such metrics of this CPU model");
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(rows) && !test_failed(); i++) {
+        double value;
+
+        if (rows[i].list != NULL && strcmp(rows[i].list, machine.list) != 0) {
+            continue;
+        }
+        if (!perf_stat(&result, ROW_PLAIN,
+                       "--all-user --metric-no-group --metric-no-threshold -M %s -- " PROGRAMS
+                       "flops %" PRIu64,
+                       rows[i].metric, test->n)) {
+            return;
+        }
+        /* perf prints two decimals. */
+        value = value_of(&result, rows[i].metric);
+        if (!(fabs(value - rows[i].value) <= 0.0051)) {
+            test_fail("%s: expected %f got %f", rows[i].metric, rows[i].value, value);
+        }
+    }
+}
+
 const struct test metric_tests[] = {
     {"metric/all", test_metrics, NULL, 12, 1, 4},
     {"metric/sums", test_sums, NULL, 0, 1, 4},
+    {"metric/flops", test_flops, NULL, 100000, 1, 2},
 };
 const size_t metric_tests_count = ARRAY_SIZE(metric_tests);
