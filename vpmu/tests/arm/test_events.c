@@ -411,6 +411,34 @@ START_TEST(numbers_of_v7)
 }
 END_TEST
 
+/* What L1 misses is no access of an L2 cache that does not exist. */
+START_TEST(accesses_of_no_cache)
+{
+    static const struct {
+        enum vpmu_core core;
+        uint16_t number;
+        vpmu_sources cache;
+    } levels[] = {
+        {VPMU_CORE_CORTEX_A8, 0x43, VPMU_SRCS_L2D}, {VPMU_CORE_OTHER, 0x16, VPMU_SRCS_L2D},
+        {VPMU_CORE_OTHER, 0x50, VPMU_SRCS_L2D},     {VPMU_CORE_OTHER, 0x51, VPMU_SRCS_L2D},
+        {VPMU_CORE_OTHER, 0x2b, VPMU_SRCS_LL},      {VPMU_CORE_OTHER, 0x32, VPMU_SRCS_LL},
+        {VPMU_CORE_OTHER, 0x36, VPMU_SRCS_LL},      {VPMU_CORE_OTHER, 0xa0, VPMU_SRCS_LL},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(levels); i++) {
+        struct vpmu_arm_config config = config_of(VPMU_V3, 1, 0);
+        const struct vpmu_arm_event *event;
+
+        config.core = (uint8_t)levels[i].core;
+        event = vpmu_arm_event_at(&config, levels[i].number);
+        expect_in(event->name, "counted", true, vpmu_arm_event_counted(&config, event));
+        config.sources &= ~levels[i].cache;
+        expect_in(event->name, "counted without the cache", false,
+                  vpmu_arm_event_counted(&config, event));
+    }
+}
+END_TEST
+
 /*
  * Events of SPE. Each row: 10 instructions of EL1, three samples, of which two pass, then 7
  * instructions of EL0 and a sample that passes. Counters 0 to 3 count 0x4000 to 0x4003.
@@ -517,8 +545,9 @@ END_TEST
 Suite *events_suite(void)
 {
     const TTest *const tests[] = {
-        rows,   models, sums,  table,         unknown, counts_its_sources, lacks_a_source,
-        pmceid, cores,  needs, numbers_of_v7, of_spe,  of_spe_overflow,    by_version,
+        rows,           models,          sums,       table, unknown,       counts_its_sources,
+        lacks_a_source, pmceid,          cores,      needs, numbers_of_v7, accesses_of_no_cache,
+        of_spe,         of_spe_overflow, by_version,
     };
 
     return suite_of("events", tests, COUNT_OF(tests));
