@@ -82,6 +82,7 @@ TOOLS_SOURCES := \
     lines/line-server.c \
     lines/source-lines.c \
     lines/source-text.c \
+    lines/valgrind-lines.c \
     kernel/btf.c \
     kernel/guest-threads.c \
     kernel/kallsyms.c \
@@ -93,6 +94,7 @@ TOOLS_SOURCES := \
     kernel/stage2.c \
     kernel/thread-places.c \
     kernel/vmcoreinfo.c \
+    perfdata/costs.c \
     perfdata/file-ids.c \
     perfdata/filesymbols.c \
     perfdata/perfaccess.c \
@@ -119,6 +121,7 @@ TOOLS_SOURCES := \
     profile/stacks.c \
     profile/string-table.c \
     profile/threads.c \
+    export/annotate-lines.c \
     export/branch-profile.c \
     export/callgrind.c \
     export/flamegraph.c \

@@ -43,6 +43,7 @@ TOOLS_UNIT_SRCS := \
     unit/profile/test_profile.c \
     unit/profile/test_report.c \
     unit/profile/test_script.c \
+    unit/profile/test_valgrind_lines.c \
     unit/profile/test_x86.c \
     unit/qmp/test_libvirt.c \
     unit/qmp/test_memory.c \

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-run report, flamegraph and diff: vpmu-stats shows what vpmu-run record has written. */
+/* vpmu-run report, annotate, flamegraph and diff: vpmu-stats shows what vpmu-run has written. */
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/builtin.h"
@@ -12,6 +14,7 @@
 #include "machine/emulator.h"
 
 #define ARGUMENTS_MAX 1000
+#define PROFILE "vpmu.out"
 
 /* become() - vpmu-stats, with these arguments before those of the user */
 static int become(const char *const *first, int argc, char **argv)
@@ -36,11 +39,53 @@ static int become(const char *const *first, int argc, char **argv)
     return failure_print(&f);
 }
 
+/* modified() - when a file was changed; 0 if there is none */
+static struct timespec modified(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 ? st.st_mtim : (struct timespec){0};
+}
+
+/* names_input() - has the user chosen a file? */
+static bool names_input(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--input", 7) == 0 ||
+            (argv[i][0] == '-' && argv[i][1] == 'i' && strcmp(argv[i], "-inline") != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* become_newer() - a command that reads a file: without a name, the newer one, which is said */
+static int become_newer(const char *command, int argc, char **argv)
+{
+    struct timespec recorded = modified("perf.data"), profiled = modified(PROFILE);
+    bool newer = profiled.tv_sec != recorded.tv_sec ? profiled.tv_sec > recorded.tv_sec
+                                                    : profiled.tv_nsec > recorded.tv_nsec;
+    const char *first[] = {command, NULL, NULL, NULL};
+
+    if (newer && !names_input(argc, argv)) {
+        first[1] = "-i";
+        first[2] = PROFILE;
+        if (recorded.tv_sec) {
+            fprintf(stderr, "[ vpmu-run %s: %s, which is newer than perf.data ]\n", command,
+                    PROFILE);
+        }
+    }
+    return become(first, argc, argv);
+}
+
 int builtin_report(int argc, char **argv)
 {
-    static const char *const first[] = {"report", NULL};
+    return become_newer("report", argc, argv);
+}
 
-    return become(first, argc, argv);
+int builtin_annotate(int argc, char **argv)
+{
+    return become_newer("annotate", argc, argv);
 }
 
 int builtin_diff(int argc, char **argv)

@@ -7,6 +7,7 @@ int builtin_run(int argc, char **argv);
 int builtin_cache(int argc, char **argv);
 int builtin_compare(int argc, char **argv);
 int builtin_show(int argc, char **argv);
+int builtin_annotate(int argc, char **argv);
 int builtin_exact(int argc, char **argv);
 int builtin_record(int argc, char **argv);
 int builtin_report(int argc, char **argv);

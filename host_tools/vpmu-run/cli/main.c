@@ -18,9 +18,15 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"cache", builtin_cache},           {"compare", builtin_compare}, {"diff", builtin_diff},
-    {"flamegraph", builtin_flamegraph}, {"profile", builtin_exact},   {"record", builtin_record},
-    {"report", builtin_report},         {"show", builtin_show},
+    {"annotate", builtin_annotate},
+    {"cache", builtin_cache},
+    {"compare", builtin_compare},
+    {"diff", builtin_diff},
+    {"flamegraph", builtin_flamegraph},
+    {"profile", builtin_exact},
+    {"record", builtin_record},
+    {"report", builtin_report},
+    {"show", builtin_show},
 };
 
 /* Options of commands, besides those of a run, whose value is the next word. */

@@ -290,6 +290,7 @@ static const struct argp argp = {
     parse,
     "COMMAND [ARGUMENT...]\ncompare [--max-growth LIMIT] BASE NOW\n"
     "show FILE [--format FORMAT]\nrecord [-g] COMMAND [ARGUMENT...]\nreport\nflamegraph\n"
+    "profile COMMAND [ARGUMENT...]\nannotate [FUNCTION...]\n"
     "diff BEFORE AFTER\ncache [clean]",
     "Runs a program in a small machine of its own and counts what it does, exactly and repeatably. "
     "The computer needs no PMU.\v"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats annotate: shows the instructions of a function with their samples. */
+#include "export/annotate-lines.h"
 #include "profile/annotate.h"
 #include "cli/builtin.h"
 #include "base/number.h"
@@ -7,6 +8,8 @@
 #include "options/profile-options.h"
 
 #define DEFAULT_FUNCTIONS 3
+/* Of a file of callgrind or cachegrind. */
+#define DEFAULT_FUNCTIONS_OF_LINES 20
 #define MAX_FUNCTIONS 1000000000
 
 enum {
@@ -23,7 +26,9 @@ struct annotate_options {
 };
 
 static const struct argp_option table[] = {
-    {"limit", 'n', "N", 0, "Show the N functions with the most samples of each event (3)", 1},
+    {"limit", 'n', "N", 0,
+     "Show the N functions with the most samples of each event (3; 20 of a file with source lines)",
+     1},
     {"symbol", 's', "FUNCTION", 0, "Show only this function, as an argument does", 1},
     {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
     {"stdio", KEY_STDIO, 0, 0, "Accepted for compatibility with perf: the output is always text",
@@ -87,7 +92,10 @@ static const struct argp argp = {
     parse,
     "[FUNCTION...]",
     "Shows the instructions of a function with their shares of the samples, as perf annotate "
-    "--stdio does. Without FUNCTION, shows the functions with the most samples.\v"
+    "--stdio does. Without FUNCTION, shows the functions with the most samples. Of a file of "
+    "callgrind or cachegrind, shows functions, and then the source with what each line cost.\v"
+    "Show what each line of a program cost:\n\n"
+    "    vpmu-run profile ./bench && vpmu-stats annotate -i vpmu.out\n\n"
     "Annotate firmware or another ELF file:\n\n"
     "    vpmu-stats record -e cache-misses -c 1000 vm\n"
     "    vpmu-stats annotate --vmlinux firmware.elf\n\n"
@@ -99,26 +107,32 @@ static const struct argp argp = {
     0,
 };
 
-static int print(const struct annotate_options *o, struct profile *p, struct error *t)
+static int print(const struct annotate_options *o, bool lines, struct profile *p, struct error *t)
 {
+    const struct annotate_lines of_lines = {o->what.symbols, o->what.n, o->what.limit};
     struct out out = {.kind = o->kind, .separator = o->separator};
 
     return out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)
                ? -1
-               : out_end(&out, annotate_print(&o->what, p, &out, t), t);
+               : out_end(&out,
+                         lines ? annotate_lines_print(&of_lines, p, &out, t)
+                               : annotate_print(&o->what, p, &out, t),
+                         t);
 }
 
 int builtin_annotate(int argc, char **argv, int stop_fd)
 {
-    struct annotate_options o = {.common = profile_options_default,
-                                 .what = {.limit = DEFAULT_FUNCTIONS}};
+    struct annotate_options o = {.common = profile_options_default};
     struct profile p = {0};
-    struct sample_input g = {.key = annotate_key, .profile = &p};
+    struct sample_input g = {.key = annotate_key, .line_key = annotate_line_key, .profile = &p};
     struct error t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     if (profile_options_read_input(&o.common, &g, stop_fd, &t) == 0) {
-        print(&o, &p, &t);
+        if (!o.what.limit) {
+            o.what.limit = g.has_lines ? DEFAULT_FUNCTIONS_OF_LINES : DEFAULT_FUNCTIONS;
+        }
+        print(&o, g.has_lines, &p, &t);
     }
     profile_free(&p);
     error_print(&t);

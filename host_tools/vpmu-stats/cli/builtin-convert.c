@@ -15,6 +15,7 @@
 #include "base/out.h"
 #include "export/pprof.h"
 #include "options/profile-options.h"
+#include "perfdata/costs.h"
 #include "perfdata/perfdata.h"
 #include "profile/stacks.h"
 #include "export/timeline.h"
@@ -213,7 +214,8 @@ static int choose(const struct profile *p, const char *name, unsigned *event, st
                          "no event '%s' in the file; the first of its %zu events is '%s'", name,
                          p->events, p->event[0].name);
     }
-    if (p->events > 1 && strcmp(p->event[1].name, PERFDATA_CALLS) != 0) {
+    if (p->events > 1 && strcmp(p->event[1].name, PERFDATA_CALLS) != 0 &&
+        !costs_name(p->event[1].name)) {
         struct error note;
 
         error_set(&note, ERROR_USAGE,

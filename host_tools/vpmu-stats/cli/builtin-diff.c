@@ -10,6 +10,7 @@
 #include "profile/limit.h"
 #include "options/profile-options.h"
 #include "options/report-options.h"
+#include "perfdata/costs.h"
 
 enum {
     KEY_MAX_GROWTH = 0x200,
@@ -156,9 +157,12 @@ static void miss(const struct diff_options *o, bool allowed, struct error *t, co
     }
 }
 
-/* Reports an event without samples. */
+/* Reports an event without samples. No line need have a certain cost, such as a misprediction. */
 static void judge_samples(const struct diff_options *o, const struct diff *d, struct error *t)
 {
+    if (costs_name(d->after->event[d->event].name)) {
+        return;
+    }
     for (unsigned i = 0; i < 2; i++) {
         if (d->total[i] == 0) {
             miss(o, false, t, "there are no samples of %s in %s", d->after->event[d->event].name,
@@ -242,7 +246,8 @@ static int read_files(struct diff_options *o, const struct report *r, struct pro
                       int stop_fd, struct error *t)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct sample_input g = {.key = report_key, .opaque = r, .profile = &p[i]};
+        struct sample_input g = {
+            .key = report_key, .line_key = report_line_key, .opaque = r, .profile = &p[i]};
 
         o->common.input = o->files[i];
         if (profile_options_read_input(&o->common, &g, stop_fd, t)) {

@@ -247,7 +247,8 @@ int builtin_report(int argc, char **argv, int stop_fd)
     struct options_of_report o = {.common = profile_options_default, .children = UNSET};
     struct report r = {0};
     struct profile p = {0};
-    struct sample_input g = {.key = report_key, .opaque = &r, .profile = &p};
+    struct sample_input g = {
+        .key = report_key, .line_key = report_line_key, .opaque = &r, .profile = &p};
     struct error t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);

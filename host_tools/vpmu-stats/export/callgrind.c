@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perfdata/costs.h"
 #include "perfdata/perfdata.h"
 #include "symbols/demangle.h"
 
@@ -136,16 +137,61 @@ int callgrind_key(struct sample_input *g, const struct input_sample *s, uint32_t
                : 0;
 }
 
-/* Valgrind's name of an event: Ir for instructions, otherwise a word. */
+/** struct columns - the events of the file, by their numbers */
+struct columns {
+    unsigned event[1 + COSTS_MAX];
+    size_t n;
+};
+
+static bool is_instructions(const char *name)
+{
+    return strncmp(name, "instructions", strlen("instructions")) == 0;
+}
+
+/* The costs of instructions follow them. */
+static struct columns columns_of(const struct profile *p, unsigned event)
+{
+    struct columns c = {{event}, 1};
+
+    for (unsigned i = 0; is_instructions(p->event[event].name) && i < p->events; i++) {
+        if (costs_name(p->event[i].name) && c.n <= COSTS_MAX) {
+            c.event[c.n++] = i;
+        }
+    }
+    return c;
+}
+
+/* Return: the number of columns if the event has none. */
+static size_t column_of(const struct columns *c, unsigned event)
+{
+    size_t i = 0;
+
+    while (i < c->n && c->event[i] != event) {
+        i++;
+    }
+    return i;
+}
+
+/* Valgrind's name of an event: Ir for instructions, that of a cost, otherwise a word. */
 static void print_event(const char *name, FILE *file)
 {
-    if (strncmp(name, "instructions", strlen("instructions")) == 0) {
-        fputs("Ir", file);
+    const char *known = is_instructions(name) ? "Ir" : costs_name(name);
+
+    if (known) {
+        fputs(known, file);
         return;
     }
     for (; *name; name++) {
         fputc(isalnum((unsigned char)*name) ? *name : '_', file);
     }
+}
+
+static void print_values(const struct columns *c, const uint64_t *value, FILE *file)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        fprintf(file, " %" PRIu64, value[i]);
+    }
+    fputc('\n', file);
 }
 
 /* The parts by which lines are grouped, and their keywords. */
@@ -246,51 +292,62 @@ static void write_call(const struct profile *p, const struct profile_entry *e, u
             line_of(p, e, KEY_LINE), called);
 }
 
-/* Writes entries; those of the same group, line and called function are one line. */
-static uint64_t write_lines(const struct callgrind *c, const struct profile *p,
-                            struct profile_entry *const *entry, size_t n, FILE *file)
+/*
+ * Writes entries; those of the same group, line and called function are one line. Adds the values
+ * of lines to @total.
+ */
+static void write_lines(const struct callgrind *c, const struct profile *p,
+                        const struct columns *columns, struct profile_entry *const *entry, size_t n,
+                        uint64_t *total, FILE *file)
 {
     const void *of[] = {c, p};
     const char *now[GROUPS_MAX] = {NULL};
-    uint64_t total = 0;
 
     for (size_t i = 0; i < n;) {
         const struct profile_entry *first = entry[i];
-        uint64_t calls = 0, sum = 0;
+        uint64_t calls = 0, called = 0, sum[1 + COSTS_MAX] = {0};
 
         do {
-            bool counts = strcmp(p->event[entry[i]->event].name, PERFDATA_CALLS) == 0;
+            size_t column = column_of(columns, entry[i]->event);
 
-            calls += counts ? entry[i]->period : 0;
-            sum += counts ? 0 : entry[i]->period;
+            if (column < columns->n) {
+                sum[column] += entry[i]->period;
+                total[column] += entry[i]->period;
+            } else if (strcmp(p->event[entry[i]->event].name, PERFDATA_CALLS) == 0) {
+                calls += entry[i]->period;
+            } else {
+                called += entry[i]->period;
+            }
             i++;
         } while (i < n && compare(&first, &entry[i], of) == 0);
         begin(c, p, first, now, file);
         if (first->n > KEYS) {
-            write_call(p, first, calls, sum, file);
-            continue;
+            write_call(p, first, calls, called, file);
+        } else {
+            fprintf(file, "%lu", line_of(p, first, KEY_LINE));
+            print_values(columns, sum, file);
         }
-        fprintf(file, "%lu %" PRIu64 "\n", line_of(p, first, KEY_LINE), sum);
-        total += sum;
     }
-    return total;
 }
 
-static void write_head(const struct callgrind *c, const struct profile *p, unsigned event,
-                       FILE *file)
+static void write_head(const struct callgrind *c, const struct profile *p,
+                       const struct columns *columns, FILE *file)
 {
     const char *command = c->command ? c->command : "unknown";
 
     if (c->cachegrind) {
-        fprintf(file, "desc: vpmu\ncmd: %s\nevents: ", command);
+        fprintf(file, "desc: vpmu\ncmd: %s\nevents:", command);
     } else {
         fprintf(file,
                 "# callgrind format\nversion: 1\ncreator: vpmu\ncmd: %s\npart: 1\n\n"
-                "positions: line\nevents: ",
+                "positions: line\nevents:",
                 command);
     }
-    print_event(p->event[event].name, file);
-    fputs("\n", file);
+    for (size_t i = 0; i < columns->n; i++) {
+        fputc(' ', file);
+        print_event(p->event[columns->event[i]].name, file);
+    }
+    fputc('\n', file);
 }
 
 int callgrind_write(const struct callgrind *c, struct profile *p, unsigned event, FILE *file,
@@ -298,21 +355,24 @@ int callgrind_write(const struct callgrind *c, struct profile *p, unsigned event
 {
     struct profile_entry **entry = reallocarray(NULL, p->n + 1, sizeof(*entry));
     const void *of[] = {c, p};
-    uint64_t total;
+    const struct columns columns = columns_of(p, event);
+    uint64_t total[1 + COSTS_MAX] = {0};
     size_t n = 0;
 
     if (!entry) {
         return error_memory(t);
     }
     for (size_t i = 0; i < p->n; i++) {
-        if (p->entry[i]->event == event || (p->entry[i]->n == KEYS_OF_CALL && !c->cachegrind)) {
+        if (column_of(&columns, p->entry[i]->event) < columns.n ||
+            (p->entry[i]->n == KEYS_OF_CALL && !c->cachegrind)) {
             entry[n++] = p->entry[i];
         }
     }
     qsort_r(entry, n, sizeof(*entry), compare, of);
-    write_head(c, p, event, file);
-    total = write_lines(c, p, entry, n, file);
-    fprintf(file, "%s: %" PRIu64 "\n", c->cachegrind ? "summary" : "totals", total);
+    write_head(c, p, &columns, file);
+    write_lines(c, p, &columns, entry, n, total, file);
+    fprintf(file, "%s:", c->cachegrind ? "summary" : "totals");
+    print_values(&columns, total, file);
     free(entry);
     return 0;
 }

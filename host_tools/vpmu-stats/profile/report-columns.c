@@ -526,6 +526,60 @@ int report_key(struct sample_input *g, const struct input_sample *s, uint32_t *k
     return report_has_chains(r) ? put_frames(g, s, key, n, t) : 0;
 }
 
+/* Returns what a column shows of a line; NULL if a line does not have that. */
+static const char *text_of_line(const char *column, const struct valgrind_line *line, char *buf,
+                                size_t size)
+{
+    const char *slash = strrchr(line->file, '/');
+
+    if (strcmp(column, "dso") == 0) {
+        return line->object;
+    }
+    if (strcmp(column, "sym") == 0) {
+        snprintf(buf, size, "[.] %s", line->function);
+        return buf;
+    }
+    if (strcmp(column, "srcline") == 0) {
+        snprintf(buf, size, "%s:%u", slash ? slash + 1 : line->file, line->line);
+        return buf;
+    }
+    if (strcmp(column, "comm") == 0) {
+        snprintf(buf, size, "%.*s", (int)strcspn(line->command, " "), line->command);
+        slash = strrchr(buf, '/');
+        return slash ? slash + 1 : buf;
+    }
+    return NULL;
+}
+
+int report_line_key(struct sample_input *g, const struct valgrind_line *line, uint32_t *key,
+                    uint32_t *n, struct error *t)
+{
+    const struct report *r = g->opaque;
+    const struct sample_filter *f = &r->filter;
+    char buf[4096];
+
+    if (f->comms || f->pids || f->tids || f->dsos || f->symbols || report_has_chains(r)) {
+        return error_set(t, ERROR_USAGE,
+                         "%s has source lines and no samples: it cannot be "
+                         "filtered, and has no call chains",
+                         g->input);
+    }
+    for (*n = 0; *n < r->n; ++*n) {
+        const char *text = text_of_line(r->column[*n]->name, line, buf, sizeof(buf));
+
+        if (!text) {
+            return error_set(t, ERROR_USAGE,
+                             "%s has no %s: --sort takes comm, dso, sym and "
+                             "srcline for it",
+                             g->input, r->column[*n]->name);
+        }
+        if (string_table_number(&g->profile->texts, text, &key[*n], t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 void report_members(const struct report *r, const struct profile *p, const struct profile_entry *e,
                     struct json_object *record)
 {

@@ -113,6 +113,10 @@ static inline bool report_has_chains(const struct report *r)
 int report_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
                struct error *t);
 
+/** report_line_key() - the same as a sample_input_line. A line has no thread, CPU or address. */
+int report_line_key(struct sample_input *g, const struct valgrind_line *line, uint32_t *key,
+                    uint32_t *n, struct error *t);
+
 /**
  * report_frame_part() - get which part of a frame column @i shows; -1: the text of the sample
  * itself

@@ -475,6 +475,52 @@ static int walk(struct sample_input *g, struct perfreader *r, struct error *t)
     return perfreader_walk(r, &samples, g, t);
 }
 
+/*
+ * Files of valgrind's formats
+ */
+
+static int take_line_events(void *opaque, const char *const *name, unsigned n, struct error *t)
+{
+    struct sample_input *g = opaque;
+    int err = profile_events(g->profile, n, t);
+
+    for (unsigned i = 0; !err && i < n; i++) {
+        uint32_t number;
+
+        err = string_table_number(&g->profile->texts, name[i], &number, t);
+        g->profile->event[i].name = err ? NULL : string_table_get(&g->profile->texts, number);
+    }
+    return err;
+}
+
+static int take_line(void *opaque, const struct valgrind_line *line, struct error *t)
+{
+    struct sample_input *g = opaque;
+    uint32_t key[SAMPLE_INPUT_MAX_KEY], n;
+
+    if (g->line_key(g, line, key, &n, t)) {
+        return -1;
+    }
+    for (unsigned i = 0; i < g->profile->events; i++) {
+        if (line->value[i] && profile_add(g->profile, i, line->value[i], key, n, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int read_lines(struct sample_input *g, const char *name, FILE *file, struct error *t)
+{
+    const struct valgrind_sink sink = {take_line_events, take_line, g};
+
+    g->has_lines = true;
+    return g->line_key ? valgrind_read(file, name, &sink, t)
+                       : error_set(t, ERROR_USAGE,
+                                   "%s has source lines and no samples: report, diff and annotate "
+                                   "read it, or callgrind_annotate",
+                                   name);
+}
+
 static const char *name_of(const struct sample_input *g)
 {
     return strcmp(g->input, "-") == 0 ? "the standard input" : g->input;
@@ -551,7 +597,8 @@ int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
     g->lines.no_inline = g->no_inline;
     err = err ? err : seekable_open(g->input, stop_fd, &file, t);
     if (!err) {
-        err = read_file(g, file, stop_fd, t);
+        err =
+            valgrind_is(file) ? read_lines(g, name_of(g), file, t) : read_file(g, file, stop_fd, t);
         fclose(file);
     }
     if (g->lines.broken) {

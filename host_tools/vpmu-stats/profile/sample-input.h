@@ -11,6 +11,7 @@
 #include "symbols/programs.h"
 #include "lines/source-lines.h"
 #include "profile/threads.h"
+#include "lines/valgrind-lines.h"
 
 /**
  * struct input_branch - a branch of a sample
@@ -49,6 +50,13 @@ struct sample_input;
 typedef int (*sample_input_key)(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                                 uint32_t *n, struct error *t);
 
+/**
+ * sample_input_line - the same for a line of a file of callgrind or cachegrind. Each event has a
+ * sample for it.
+ */
+typedef int (*sample_input_line)(struct sample_input *g, const struct valgrind_line *line,
+                                 uint32_t *key, uint32_t *n, struct error *t);
+
 /** sample_input_each - process a sample that is not summed up */
 typedef int (*sample_input_each)(struct sample_input *g, const struct input_sample *s,
                                  struct error *t);
@@ -66,6 +74,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @debug_dir: a directory with what was stripped from them; see struct debug_dirs.
  * @key, @opaque: makes keys, by which samples are summed up. If @key is NULL, @each is called for
  *     each sample instead.
+ * @line_key: makes keys from lines of callgrind and cachegrind; NULL refuses their files.
  * @each, @sink: processes single samples.
  * @branches: with @key, sum up each branch of each sample, with a period of 1, instead of samples.
  * @no_inline: do not show inlined functions.
@@ -79,8 +88,9 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @branched: number of samples with branches.
  * @accessed: number of samples that tell where data was.
  * @has_kernel: functions of the kernel are known.
+ * @has_lines: the file is one of callgrind or cachegrind.
  *
- * The caller sets the fields above @cut. All others are 0 at first, and those below @has_kernel are
+ * The caller sets the fields above @cut. All others are 0 at first, and those below @has_lines are
  * private.
  */
 struct sample_input {
@@ -91,6 +101,7 @@ struct sample_input {
     const char *symfs;
     const char *debug_dir;
     sample_input_key key;
+    sample_input_line line_key;
     const void *opaque;
     sample_input_each each;
     void *sink;
@@ -106,6 +117,7 @@ struct sample_input {
     uint64_t branched;
     uint64_t accessed;
     bool has_kernel;
+    bool has_lines;
     struct threads threads;
     struct code_maps maps;
     struct guest_files *files;

@@ -78,6 +78,45 @@ START_TEST(writes_cachegrind)
 }
 END_TEST
 
+/* Costs are further columns of instructions, and of no other event. */
+START_TEST(writes_costs)
+{
+    static const char *const part[PARTS] = {"/bin/a", "a.c", "main", "a.c", "0000000009"};
+    static const struct {
+        unsigned event;
+        const char *text;
+    } files[] = {{0, "events: Ir Dr Bcm\nfl=a.c\nfn=main\n9 7 0 2\nsummary: 7 0 2\n"},
+                 {3, "events: Bcm\nfl=a.c\nfn=main\n9 2\nsummary: 2\n"}};
+    struct profile p = {0};
+    struct error t = {0};
+    uint32_t key[PARTS];
+
+    ck_assert_int_eq(profile_events(&p, 4, &t), 0);
+    p.event[0].name = "instructions:u";
+    p.event[1].name = "cycles";
+    p.event[2].name = "Dr:u";
+    p.event[3].name = "Bcm:u";
+    for (unsigned k = 0; k < PARTS; k++) {
+        ck_assert_int_eq(string_table_number(&p.texts, part[k], &key[k], &t), 0);
+    }
+    ck_assert_int_eq(profile_add(&p, 0, 7, key, PARTS, &t), 0);
+    ck_assert_int_eq(profile_add(&p, 1, 9, key, PARTS, &t), 0);
+    ck_assert_int_eq(profile_add(&p, 3, 2, key, PARTS, &t), 0);
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        const struct callgrind cachegrind = {.cachegrind = true};
+        char *text = NULL;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+
+        ck_assert_int_eq(callgrind_write(&cachegrind, &p, files[i].event, to, &t), 0);
+        fclose(to);
+        ck_assert_str_eq(strstr(text, "events:"), files[i].text);
+        free(text);
+    }
+    profile_free(&p);
+}
+END_TEST
+
 /* Calls follow the line that they are in. What is the caller's own is left out. */
 START_TEST(writes_calls)
 {
@@ -133,7 +172,7 @@ END_TEST
 
 Suite *callgrind_suite(void)
 {
-    const TTest *const tests[] = {writes_callgrind, writes_cachegrind, writes_calls};
+    const TTest *const tests[] = {writes_callgrind, writes_cachegrind, writes_costs, writes_calls};
 
     return suite_of("callgrind", tests, COUNT_OF(tests));
 }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads files as valgrind writes them, and shows their functions and lines. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "export/annotate-lines.h"
+#include "profile/report.h"
+#include "unit/tests.h"
+
+/*
+ * As callgrind writes it: names have numbers, lines can be relative, a call has a line of its own,
+ * values of 0 at the end are left out, and lines of an inlined function are in another file.
+ */
+#define FILE_OF(source)                                                                            \
+    "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd:  /bin/prog x\n"       \
+    "desc: I1 cache: \n\npositions: line\nevents: Ir Bc\nsummary: 46 5\n\n"                        \
+    "ob=(1) /bin/prog\nfl=(1) " source "\nfn=(1) main\n2 3\n+1 10 2\n"                             \
+    "cob=(2) /lib/c.so\ncfi=(2) /src/c.c\ncfn=(2) copy\ncalls=4 9\n* 30 3\n"                       \
+    "fi=(3) /src/b.h\n7 1\nfe=(1)\n* 2\n\n"                                                        \
+    "ob=(2)\nfl=(2)\nfn=(2)\n9 30 3\n\ntotals: 46 5\n"
+
+#define SOURCE "int main(void)\n{\n    copy();\n}\n"
+
+static int read_text(const char *text, sample_input_line key, const void *opaque, struct profile *p,
+                     struct error *t)
+{
+    static const struct programs none;
+    char path[sizeof(TEMPORARY_PATH)];
+    struct sample_input g = {.programs = &none, .line_key = key, .opaque = opaque, .profile = p};
+    int err;
+
+    make_temporary(path, text, strlen(text));
+    g.input = path;
+    err = sample_input_read(&g, -1, t);
+    unlink(path);
+    return err;
+}
+
+static char *annotate(const char *file, const struct annotate_lines *a, enum out_kind kind)
+{
+    struct profile p = {0};
+    struct error t = {0};
+    struct out out = {.kind = kind, .separator = ","};
+    char *text = NULL;
+    size_t size;
+
+    ck_assert_msg(read_text(file, annotate_line_key, NULL, &p, &t) == 0, "%s", t.text);
+    out.text = open_memstream(&text, &size);
+    ck_assert_msg(annotate_lines_print(a, &p, &out, &t) == 0, "%s", t.text);
+    fclose(out.text);
+    profile_free(&p);
+    return text;
+}
+
+START_TEST(shows_functions_and_lines)
+{
+    const struct annotate_lines all = {.limit = 20};
+    char source[sizeof(TEMPORARY_PATH)], file[4096], want[4096];
+    char *text;
+
+    make_temporary(source, SOURCE, strlen(SOURCE));
+    snprintf(file, sizeof(file), FILE_OF("%s"), source);
+    snprintf(want, sizeof(want),
+             "#     Ir     Bc  Function\n"
+             "      30      3  copy  [c.so] 65.22%%\n"
+             "      16      2  main  [prog] 34.78%%\n"
+             "\n# /src/b.h\n#     Ir     Bc  Line\n"
+             "       1      .       7  \n"
+             "\n# /src/c.c\n#     Ir     Bc  Line\n"
+             "      30      3       9  \n"
+             "\n# %s\n#     Ir     Bc  Line\n"
+             "                      1  int main(void)\n"
+             "       3      .       2  {\n"
+             "      10      2       3      copy();\n"
+             "                      4  }\n"
+             "       2      .       7  \n",
+             source);
+    text = annotate(file, &all, OUT_TEXT);
+    ck_assert_str_eq(text, want);
+    free(text);
+    unlink(source);
+}
+END_TEST
+
+START_TEST(shows_chosen_functions)
+{
+    const char *const names[] = {"copy"};
+    const struct annotate_lines copy = {.symbols = names, .n = 1, .limit = 20};
+    char *text = annotate(FILE_OF("/src/a.c"), &copy, OUT_TEXT);
+
+    ck_assert_str_eq(text, "#     Ir     Bc  Function\n"
+                           "      30      3  copy  [c.so] 65.22%\n"
+                           "\n# /src/c.c\n#     Ir     Bc  Line\n"
+                           "      30      3       9  \n");
+    free(text);
+}
+END_TEST
+
+/* report and diff sum lines up by their columns. */
+START_TEST(reports_lines)
+{
+    struct report r = {0};
+    struct profile p = {0};
+    struct error t = {0};
+
+    ck_assert_int_eq(report_choose(&r, "comm,dso,sym", &t), 0);
+    ck_assert_msg(read_text(FILE_OF("/src/a.c"), report_line_key, &r, &p, &t) == 0, "%s", t.text);
+    ck_assert_uint_eq(p.events, 2);
+    ck_assert_uint_eq(p.event[0].period, 46);
+    ck_assert_uint_eq(p.event[1].period, 5);
+    profile_sort_by_period(&p);
+    ck_assert_str_eq(profile_text(&p, p.entry[0], 0), "prog");
+    ck_assert_str_eq(profile_text(&p, p.entry[0], 1), "/lib/c.so");
+    ck_assert_str_eq(profile_text(&p, p.entry[0], 2), "[.] copy");
+    ck_assert_uint_eq(p.entry[0]->period, 30);
+    profile_free(&p);
+}
+END_TEST
+
+/* Files that are damaged, or that have no source lines. */
+static const struct {
+    const char *text, *error;
+} refused[] = {
+    {"version: 1\n", "has no events"},
+    {"events: Ir\nfn=main\n5 x\n", "is damaged in line 3"},
+    {"events: Ir\nfn=main\n5 1 2\n", "is damaged in line 3"},
+    {"events: Ir\nfn=(5)\n", "is damaged in line 2"},
+    {"events: Ir\nfn=(4294967296) f\n", "is damaged in line 2"},
+    {"events: Ir\nfoo=1\n", "is damaged in line 2"},
+    {"version: 1\n5 1\n", "does not name its events before line 2"},
+    {"positions: instr\nevents: Ir\n", "has no source lines, only instructions"},
+};
+
+START_TEST(refuses_damaged_files)
+{
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        struct profile p = {0};
+        struct error t = {0};
+
+        ck_assert_int_eq(read_text(refused[i].text, annotate_line_key, NULL, &p, &t), -1);
+        ck_assert_msg(strstr(t.text, refused[i].error) != NULL, "%s", t.text);
+        profile_free(&p);
+    }
+}
+END_TEST
+
+Suite *valgrind_lines_suite(void)
+{
+    const TTest *const tests[] = {shows_functions_and_lines, shows_chosen_functions, reports_lines,
+                                  refuses_damaged_files};
+
+    return suite_of("valgrind_lines", tests, COUNT_OF(tests));
+}

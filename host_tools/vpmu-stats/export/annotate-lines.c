@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shows functions and source lines of a profile in valgrind's format. */
+#include "export/annotate-lines.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/format.h"
+#include "lines/source-text.h"
+
+/* The parts of a key. Lines have a fixed width, so that sorting by text sorts them by value. */
+enum {
+    KEY_OBJECT,
+    KEY_FUNCTION,
+    KEY_FILE,
+    KEY_LINE,
+    KEYS
+};
+
+/* Lines around those that cost something. */
+#define CONTEXT 3u
+/* The narrowest column of an event. */
+#define COLUMN_MIN 6
+
+/** struct row - what entries with the same parts of the key cost; @any: one; @at: its number */
+struct row {
+    const struct profile_entry *any;
+    size_t at;
+    uint64_t value[VALGRIND_EVENTS_MAX];
+};
+
+/** struct rows - @n rows, which have the parts from @first to @last in common */
+struct rows {
+    uint32_t first, last;
+    struct row *row;
+    size_t n;
+};
+
+int annotate_line_key(struct sample_input *g, const struct valgrind_line *line, uint32_t *key,
+                      uint32_t *n, struct error *t)
+{
+    struct string_table *texts = &g->profile->texts;
+    char number[12];
+
+    snprintf(number, sizeof(number), "%010u", line->line);
+    *n = KEYS;
+    return string_table_number(texts, line->object, &key[KEY_OBJECT], t) ||
+                   string_table_number(texts, line->function, &key[KEY_FUNCTION], t) ||
+                   string_table_number(texts, line->file, &key[KEY_FILE], t) ||
+                   string_table_number(texts, number, &key[KEY_LINE], t)
+               ? -1
+               : 0;
+}
+
+/** struct order - how entries are compared */
+struct order {
+    const struct profile *p;
+    uint32_t first, last;
+};
+
+static int compare_entries(const void *a, const void *b, void *opaque)
+{
+    const struct profile_entry *x = *(struct profile_entry *const *)a;
+    const struct profile_entry *y = *(struct profile_entry *const *)b;
+    const struct order *o = opaque;
+    int order = 0;
+
+    for (uint32_t i = o->first; i <= o->last && !order; i++) {
+        order =
+            x->key[i] == y->key[i] ? 0 : strcmp(profile_text(o->p, x, i), profile_text(o->p, y, i));
+    }
+    return order;
+}
+
+/* Sums up @n entries by parts of their keys. */
+static int make_rows(struct rows *rows, const struct profile *p, struct profile_entry **entry,
+                     size_t n, struct error *t)
+{
+    struct order order = {p, rows->first, rows->last};
+
+    rows->row = calloc(n + 1, sizeof(*rows->row));
+    if (!rows->row) {
+        return error_memory(t);
+    }
+    qsort_r(entry, n, sizeof(struct profile_entry *), compare_entries, &order);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || compare_entries(&entry[i - 1], &entry[i], &order) != 0) {
+            rows->row[rows->n] = (struct row){.any = entry[i], .at = rows->n};
+            rows->n++;
+        }
+        rows->row[rows->n - 1].value[entry[i]->event] += entry[i]->period;
+    }
+    return 0;
+}
+
+/* By falling first event; otherwise as before. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    if (x->value[0] != y->value[0]) {
+        return x->value[0] > y->value[0] ? -1 : 1;
+    }
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static bool is_wanted(const struct annotate_lines *a, const struct profile *p,
+                      const struct profile_entry *e)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        if (strcmp(a->symbols[i], profile_text(p, e, KEY_FUNCTION)) == 0) {
+            return true;
+        }
+    }
+    return a->n == 0;
+}
+
+/*
+ * Printing
+ */
+
+static int width_of(const struct profile *p, unsigned event)
+{
+    char text[FORMAT_SIZE];
+    int digits = (int)strlen(format_grouped(text, p->event[event].period));
+    int name = (int)strlen(p->event[event].name);
+    int width = digits > name ? digits : name;
+
+    return width > COLUMN_MIN ? width : COLUMN_MIN;
+}
+
+static void print_names(const struct profile *p, const char *title, FILE *file)
+{
+    fputc('#', file);
+    for (unsigned i = 0; i < p->events; i++) {
+        fprintf(file, " %*s", width_of(p, i), p->event[i].name);
+    }
+    fprintf(file, "  %s\n", title);
+}
+
+/* Prints values; a dot is 0. Without @value, there are only spaces. */
+static void print_values(const struct profile *p, const uint64_t *value, FILE *file)
+{
+    char text[FORMAT_SIZE];
+
+    fputc(' ', file);
+    for (unsigned i = 0; i < p->events; i++) {
+        const char *number = !value ? "" : value[i] ? format_grouped(text, value[i]) : ".";
+
+        fprintf(file, " %*s", width_of(p, i), number);
+    }
+    fputs("  ", file);
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static void print_functions(const struct profile *p, const struct rows *rows, FILE *file)
+{
+    print_names(p, "Function", file);
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct row *row = &rows->row[i];
+
+        print_values(p, row->value, file);
+        fprintf(file, "%s  [%s] %.2f%%\n", profile_text(p, row->any, KEY_FUNCTION),
+                name_of(profile_text(p, row->any, KEY_OBJECT)),
+                p->event[0].period ? 100.0 * (double)row->value[0] / (double)p->event[0].period
+                                   : 0);
+    }
+}
+
+static unsigned line_of(const struct profile *p, const struct row *row)
+{
+    return (unsigned)strtoul(profile_text(p, row->any, KEY_LINE), NULL, 10);
+}
+
+/* A path of debug information can be relative, perhaps to where the object is. */
+static void path_of(const struct profile *p, const struct row *row, char *path, size_t size)
+{
+    const char *file = profile_text(p, row->any, KEY_FILE);
+    const char *object = profile_text(p, row->any, KEY_OBJECT);
+    const char *slash = strrchr(object, '/');
+    int length = slash ? (int)(slash - object) : 0;
+
+    snprintf(path, size, "%s", file);
+    if (file[0] != '/' && length && access(path, R_OK) != 0) {
+        snprintf(path, size, "%.*s/%s", length, object, file);
+        if (access(path, R_OK) != 0) {
+            snprintf(path, size, "%s", file);
+        }
+    }
+}
+
+/** struct listed - a source file that is printed; @lines: how many it has, 0 if it is not there */
+struct listed {
+    struct source_text source;
+    char path[4096];
+    unsigned lines;
+};
+
+static void open_listed(struct listed *l, const struct profile *p, const struct row *row)
+{
+    char text[SOURCE_TEXT_SIZE];
+
+    path_of(p, row, l->path, sizeof(l->path));
+    source_text_line(&l->source, l->path, 1, text);
+    for (size_t i = 0; i < l->source.size; i++) {
+        l->lines += l->source.text[i] == '\n';
+    }
+}
+
+static void print_line(struct listed *l, const struct profile *p, unsigned line,
+                       const uint64_t *value, FILE *file)
+{
+    char text[SOURCE_TEXT_SIZE];
+
+    source_text_line(&l->source, l->path, line, text);
+    print_values(p, value, file);
+    if (line) {
+        fprintf(file, "%6u  %s\n", line, text);
+    } else {
+        fputs("     -  (line not known)\n", file);
+    }
+}
+
+/* Prints the lines of a file, @n rows, and some lines around each. */
+static void print_file(const struct profile *p, const struct row *row, size_t n, FILE *file)
+{
+    struct listed l = {.lines = 0};
+    unsigned next = 1;
+
+    open_listed(&l, p, row);
+    fprintf(file, "\n# %s\n", l.path);
+    print_names(p, "Line", file);
+    for (size_t i = 0; i < n; i++) {
+        unsigned at = line_of(p, &row[i]);
+        unsigned first = at > CONTEXT ? at - CONTEXT : 1;
+        unsigned end = i + 1 < n ? line_of(p, &row[i + 1]) : UINT32_MAX;
+
+        if (i && first > next) {
+            fputs("--\n", file);
+        }
+        for (next = next > first ? next : first; next < at && next <= l.lines; next++) {
+            print_line(&l, p, next, NULL, file);
+        }
+        print_line(&l, p, at, row[i].value, file);
+        for (next = at + 1; at && next <= at + CONTEXT && next < end && next <= l.lines; next++) {
+            print_line(&l, p, next, NULL, file);
+        }
+    }
+    source_text_free(&l.source);
+}
+
+static void print_lines(const struct profile *p, const struct rows *rows, FILE *file)
+{
+    for (size_t i = 0, n; i < rows->n; i += n) {
+        const struct row *row = &rows->row[i];
+
+        for (n = 1; i + n < rows->n && row->any->key[KEY_FILE] == row[n].any->key[KEY_FILE]; n++) {
+        }
+        if (strcmp(profile_text(p, row->any, KEY_FILE), "???") != 0) {
+            print_file(p, row, n, file);
+        }
+    }
+}
+
+static void print_records(const struct profile *p, const struct rows *rows, struct out *out)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct row *row = &rows->row[i];
+        struct json_object *record = json_object_new_object();
+
+        record_string(record, "dso", profile_text(p, row->any, KEY_OBJECT));
+        record_string(record, "sym", profile_text(p, row->any, KEY_FUNCTION));
+        record_string(record, "file", profile_text(p, row->any, KEY_FILE));
+        record_u64(record, "line", line_of(p, row));
+        for (unsigned k = 0; k < p->events; k++) {
+            record_u64(record, p->event[k].name, row->value[k]);
+        }
+        out_record(out, record);
+    }
+}
+
+/* Keeps entries of the functions that are shown. Return: their number. */
+static size_t keep(struct profile *p, struct profile_entry **entry, size_t n,
+                   const struct rows *functions)
+{
+    const struct order order = {p, functions->first, functions->last};
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < functions->n; k++) {
+            if (compare_entries(&entry[i], &functions->row[k].any, (void *)(uintptr_t)&order) ==
+                0) {
+                entry[kept++] = entry[i];
+                break;
+            }
+        }
+    }
+    return kept;
+}
+
+static int print(const struct annotate_lines *a, struct profile *p, struct profile_entry **entry,
+                 struct out *out, struct error *t)
+{
+    struct rows functions = {.first = KEY_OBJECT, .last = KEY_FUNCTION};
+    struct rows lines = {.first = out->kind == OUT_TEXT ? KEY_FILE : KEY_OBJECT, .last = KEY_LINE};
+    size_t n = 0;
+    int err;
+
+    for (size_t i = 0; i < p->n; i++) {
+        if (is_wanted(a, p, p->entry[i])) {
+            entry[n++] = p->entry[i];
+        }
+    }
+    if (n == 0) {
+        return error_set(t, ERROR_USAGE, a->n ? "no line is in %s" : "the file has no lines",
+                         a->n ? a->symbols[0] : "");
+    }
+    err = make_rows(&functions, p, entry, n, t);
+    if (!err) {
+        qsort(functions.row, functions.n, sizeof(*functions.row), compare_rows);
+        functions.n = a->n == 0 && a->limit < functions.n ? a->limit : functions.n;
+        err = make_rows(&lines, p, entry, keep(p, entry, n, &functions), t);
+    }
+    if (!err && out->kind == OUT_TEXT) {
+        print_functions(p, &functions, out->text);
+        print_lines(p, &lines, out->text);
+    } else if (!err) {
+        print_records(p, &lines, out);
+    }
+    free(functions.row);
+    free(lines.row);
+    return err;
+}
+
+int annotate_lines_print(const struct annotate_lines *a, struct profile *p, struct out *out,
+                         struct error *t)
+{
+    struct profile_entry **entry = reallocarray(NULL, p->n + 1, sizeof(struct profile_entry *));
+    int err;
+
+    if (!entry) {
+        return error_memory(t);
+    }
+    profile_sort_by_key(p);
+    err = print(a, p, entry, out, t);
+    free(entry);
+    return err;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_ANNOTATE_LINES_H
+#define VPMU_STATS_ANNOTATE_LINES_H
+
+#include "base/out.h"
+#include "profile/sample-input.h"
+
+/**
+ * struct annotate_lines - what to show
+ * @symbols: names of @n functions. Without any, the @limit functions with the most of the first
+ *     event are shown.
+ */
+struct annotate_lines {
+    const char *const *symbols;
+    size_t n;
+    size_t limit;
+};
+
+/** annotate_line_key() - a sample_input_line: by function and source line */
+int annotate_line_key(struct sample_input *g, const struct valgrind_line *line, uint32_t *key,
+                      uint32_t *n, struct error *t);
+
+/**
+ * annotate_lines_print() - print functions, and then the source with what each line cost
+ * @p: is sorted by this function.
+ *
+ * As JSON and CSV, there is one record for each function and source line.
+ *
+ * Return: 0, or -1: ERROR_USAGE if there is nothing to show.
+ */
+int annotate_lines_print(const struct annotate_lines *a, struct profile *p, struct out *out,
+                         struct error *t);
+
+#endif

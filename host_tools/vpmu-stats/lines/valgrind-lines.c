@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads the formats of callgrind and cachegrind. Source: valgrind's manual, "Callgrind Format
+ * Specification".
+ */
+#include "lines/valgrind-lines.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+
+/* The longest line of a file, and the largest number of a name. */
+#define TEXT_MAX (1u << 20)
+#define NAMES_MAX (1u << 22)
+
+/** struct list - names that have numbers, such as "(7) main" */
+struct list {
+    char **name;
+    size_t n;
+};
+
+enum {
+    OBJECTS,
+    FILES,
+    FUNCTIONS,
+    LISTS
+};
+
+/** struct reader - @object and so on: where the next line belongs; @skips: it is that of a call */
+struct reader {
+    const char *name;
+    size_t at;
+    char *text;
+    struct list list[LISTS];
+    char *now[LISTS];
+    char *home, *command;
+    char *event[VALGRIND_EVENTS_MAX];
+    unsigned events, positions;
+    unsigned long line;
+    bool skips;
+};
+
+static int damaged(const struct reader *r, struct error *t)
+{
+    return error_set(t, ERROR_USAGE, "%s is damaged in line %zu", r->name, r->at);
+}
+
+static int replace(char **to, const char *text, struct error *t)
+{
+    char *copy = strdup(text);
+
+    if (!copy) {
+        return error_memory(t);
+    }
+    format_tame(copy);
+    free(*to);
+    *to = copy;
+    return 0;
+}
+
+/* Makes room for the name with number @n. */
+static int grow(struct list *list, size_t n, struct error *t)
+{
+    size_t size = n + 1 > 2 * list->n ? n + 1 : 2 * list->n;
+    char **more;
+
+    if (n < list->n) {
+        return 0;
+    }
+    more = reallocarray(list->name, size, sizeof(*more));
+    if (!more) {
+        return error_memory(t);
+    }
+    memset(more + list->n, 0, (size - list->n) * sizeof(*more));
+    list->name = more;
+    list->n = size;
+    return 0;
+}
+
+/* Finds a name that can be "(7) main", which defines number 7, or only "(7)". */
+static int find_name(struct reader *r, struct list *list, const char *text, const char **name,
+                     struct error *t)
+{
+    unsigned long number;
+    char *end;
+
+    *name = text;
+    if (text[0] != '(' || !isdigit((unsigned char)text[1])) {
+        return 0;
+    }
+    number = strtoul(text + 1, &end, 10);
+    if (*end != ')' || number > NAMES_MAX) {
+        return damaged(r, t);
+    }
+    end += 1 + strspn(end + 1, " ");
+    if (*end && (grow(list, number, t) || replace(&list->name[number], end, t))) {
+        return -1;
+    }
+    *name = number < list->n ? list->name[number] : NULL;
+    return *name ? 0 : damaged(r, t);
+}
+
+static int take_events(struct reader *r, char *list, struct error *t)
+{
+    char *rest = NULL;
+
+    for (char *word = strtok_r(list, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        if (r->events == VALGRIND_EVENTS_MAX || replace(&r->event[r->events], word, t)) {
+            return t->code ? -1 : damaged(r, t);
+        }
+        r->events++;
+    }
+    return 0;
+}
+
+/* "positions: instr line": the line is the last. */
+static int take_positions(struct reader *r, char *list, struct error *t)
+{
+    char *rest = NULL, *last = NULL;
+
+    r->positions = 0;
+    for (char *word = strtok_r(list, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        last = word;
+        r->positions++;
+    }
+    return last && strcmp(last, "line") == 0
+               ? 0
+               : error_set(t, ERROR_USAGE, "%s has no source lines, only instructions", r->name);
+}
+
+/* Names of calls are read because they can define numbers. */
+static int take_name(struct reader *r, const char *key, size_t length, const char *text,
+                     struct error *t)
+{
+    static const struct {
+        const char *key;
+        int list;
+        bool calls;
+    } keys[] = {{"ob", OBJECTS, false}, {"fl", FILES, false},     {"fi", FILES, false},
+                {"fe", FILES, false},   {"fn", FUNCTIONS, false}, {"cob", OBJECTS, true},
+                {"cfi", FILES, true},   {"cfl", FILES, true},     {"cfn", FUNCTIONS, true}};
+    const char *name;
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (strlen(keys[i].key) != length || strncmp(keys[i].key, key, length) != 0) {
+            continue;
+        }
+        if (find_name(r, &r->list[keys[i].list], text, &name, t) || keys[i].calls) {
+            return t->code ? -1 : 0;
+        }
+        if (strcmp(keys[i].key, "fl") == 0 && replace(&r->home, name, t)) {
+            return -1;
+        }
+        if (keys[i].list == FUNCTIONS && r->home && replace(&r->now[FILES], r->home, t)) {
+            return -1;
+        }
+        return replace(&r->now[keys[i].list], name, t);
+    }
+    r->skips = strncmp(key, "calls", length) == 0 || strncmp(key, "jump", length) == 0 ||
+               strncmp(key, "jcnd", length) == 0;
+    return r->skips ? 0 : damaged(r, t);
+}
+
+/* Reads a position: a number, one relative to the last, or "*" for the same. */
+static bool read_position(char **at, unsigned long *line)
+{
+    char sign = **at, *end;
+    unsigned long n;
+
+    if (sign == '*') {
+        ++*at;
+        return true;
+    }
+    *at += sign == '+' || sign == '-';
+    if (!isdigit((unsigned char)**at)) {
+        return false;
+    }
+    n = strtoul(*at, &end, 0);
+    *line = sign == '+' ? *line + n : sign == '-' ? *line - n : n;
+    *at = end;
+    return true;
+}
+
+static int take_line(struct reader *r, const struct valgrind_sink *sink, struct error *t)
+{
+    uint64_t value[VALGRIND_EVENTS_MAX] = {0};
+    unsigned long ignored = 0;
+    char *at = r->text;
+
+    for (unsigned i = 0; i < r->positions; i++) {
+        at += strspn(at, " \t");
+        if (!read_position(&at, i + 1 < r->positions ? &ignored : &r->line)) {
+            return damaged(r, t);
+        }
+    }
+    for (unsigned i = 0; *(at += strspn(at, " \t")); i++) {
+        char *end;
+
+        if (i == r->events || (!isdigit((unsigned char)*at) && *at != '.')) {
+            return damaged(r, t);
+        }
+        value[i] = strtoull(at, &end, 0);
+        at = *at == '.' ? at + 1 : end;
+    }
+    if (r->skips) {
+        r->skips = false;
+        return 0;
+    }
+    return sink->line(sink->opaque,
+                      &(struct valgrind_line){
+                          .command = r->command ? r->command : "",
+                          .object = r->now[OBJECTS] ? r->now[OBJECTS] : "???",
+                          .function = r->now[FUNCTIONS] ? r->now[FUNCTIONS] : "???",
+                          .file = r->now[FILES] ? r->now[FILES] : "???",
+                          .line = (unsigned)r->line,
+                          .value = value,
+                      },
+                      t);
+}
+
+/* "key: text". Keys that are not known do not matter. */
+static int take_head(struct reader *r, const struct valgrind_sink *sink, struct error *t)
+{
+    char *text = strchr(r->text, ':');
+
+    *text++ = '\0';
+    text += strspn(text, " \t");
+    if (strcmp(r->text, "cmd") == 0) {
+        return replace(&r->command, text, t);
+    }
+    if (strcmp(r->text, "positions") == 0) {
+        return take_positions(r, text, t);
+    }
+    if (strcmp(r->text, "events") == 0 && r->events == 0) {
+        return take_events(r, text, t) ||
+                       sink->events(sink->opaque, (const char *const *)r->event, r->events, t)
+                   ? -1
+                   : 0;
+    }
+    return 0;
+}
+
+static int take(struct reader *r, const struct valgrind_sink *sink, struct error *t)
+{
+    size_t key = strspn(r->text, "abcdefghijklmnopqrstuvwxyz");
+
+    if (!r->text[0] || r->text[0] == '#') {
+        return 0;
+    }
+    if (key && r->text[key] == '=') {
+        return take_name(r, r->text, key, r->text + key + 1, t);
+    }
+    if (key && strchr(r->text, ':')) {
+        return take_head(r, sink, t);
+    }
+    if (r->events == 0) {
+        return error_set(t, ERROR_USAGE, "%s does not name its events before line %zu", r->name,
+                         r->at);
+    }
+    return take_line(r, sink, t);
+}
+
+static int read_all(struct reader *r, FILE *file, const struct valgrind_sink *sink, struct error *t)
+{
+    while (fgets(r->text, TEXT_MAX, file)) {
+        size_t length = strcspn(r->text, "\r\n");
+
+        r->at++;
+        if (!r->text[length] && length + 1 == TEXT_MAX) {
+            return damaged(r, t);
+        }
+        r->text[length] = '\0';
+        if (take(r, sink, t)) {
+            return -1;
+        }
+    }
+    return r->events ? 0 : error_set(t, ERROR_USAGE, "%s has no events", r->name);
+}
+
+bool valgrind_is(FILE *file)
+{
+    static const char *const starts[] = {
+        "# callgrind format", "version:", "creator:", "desc:", "positions:", "events:", "cmd:"};
+    char text[32] = "";
+    size_t n = fread(text, 1, sizeof(text) - 1, file);
+    bool is = false;
+
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        is |= n >= strlen(starts[i]) && strncmp(text, starts[i], strlen(starts[i])) == 0;
+    }
+    rewind(file);
+    return is;
+}
+
+int valgrind_read(FILE *file, const char *name, const struct valgrind_sink *sink, struct error *t)
+{
+    struct reader r = {.name = name, .text = malloc(TEXT_MAX), .positions = 1};
+    int err = r.text ? read_all(&r, file, sink, t) : error_memory(t);
+
+    for (size_t i = 0; i < LISTS; i++) {
+        for (size_t k = 0; k < r.list[i].n; k++) {
+            free(r.list[i].name[k]);
+        }
+        free(r.list[i].name);
+        free(r.now[i]);
+    }
+    for (unsigned i = 0; i < r.events; i++) {
+        free(r.event[i]);
+    }
+    free(r.home);
+    free(r.command);
+    free(r.text);
+    return err;
+}
