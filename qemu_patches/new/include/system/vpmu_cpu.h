@@ -81,6 +81,8 @@ void vpmu_visit_totals(const struct vpmu_count *count, VPMUTotalFn *fn,
 /* Registers the statistics.  Only the first call has an effect. */
 void vpmu_stats_init(void);
 
+struct vpmu_model_config;
+
 /* Print what "info vpmu" shows of models, counters and observers. */
 void vpmu_print_geometry(GString *text, const struct vpmu_model_config *model);
 void vpmu_print_counters(GString *text, VPMUCounterList *counters);
