@@ -62,7 +62,8 @@ static const struct argp_option own_table[] = {
      "(25)",
      2},
     {"call-graph", 'g', 0, 0,
-     "Record call chains by frame pointers; perf's --call-graph fp is the same. --call-graph "
+     "Record call chains by frame pointers, in x86-64 kernels by their ORC tables; perf's "
+     "--call-graph fp is the same. --call-graph "
      "dwarf[,SIZE] copies SIZE bytes of the stack of programs with each sample (16384), and finds "
      "chains without frame pointers by the unwind tables of their files",
      2},
