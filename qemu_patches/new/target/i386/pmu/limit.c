@@ -551,6 +551,15 @@ static bool is_due(X86CPU *cpu)
     return events == 0;
 }
 
+/* Has the present instruction made an access that is split? */
+static bool is_split(CPUX86State *env)
+{
+    unsigned int ctx = env_archcpu(env)->vpmu->pmu.count.ctx;
+
+    return env->pmu.more_split &&
+           env->pmu.more_insns == env->pmu.totals[ctx][X86_PMU_INSNS];
+}
+
 void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
 {
     X86PMURoom *room = room_of(cpu);
@@ -566,7 +575,8 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
      */
     if (tcg_tb_lookup(ra)->icount > 1 ||
         (names_insn(cpu) && !cpu->vpmu->alone &&
-         !x86_vpmu_is_noted(&cpu->env))) {
+         !((cpu->vpmu->sampled.locked || is_split(&cpu->env)) &&
+           x86_vpmu_is_noted(&cpu->env)))) {
         execute_alone(cpu, ra);
     }
 }
