@@ -568,7 +568,7 @@ static void random_branch(void)
     expect_between("mispredicted", at_branch / 4, at_branch * 3 / 4, wrong);
 }
 
-/* Of the loads, only those of new lines take more than 128 cycles, and none takes 256. */
+/* Only loads of new lines take more than 128 cycles, and no load takes 256. */
 static void load_latency(void)
 {
     enum {

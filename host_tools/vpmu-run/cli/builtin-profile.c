@@ -39,7 +39,7 @@ static int become(const char *const *first, int argc, char **argv)
     return failure_print(&f);
 }
 
-/* modified() - when a file was changed; 0 if there is none */
+/* modified() - the time of a file's last change; 0 if the file does not exist */
 static struct timespec modified(const char *path)
 {
     struct stat st;

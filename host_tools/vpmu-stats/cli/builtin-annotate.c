@@ -8,7 +8,7 @@
 #include "options/profile-options.h"
 
 #define DEFAULT_FUNCTIONS 3
-/* Of a file of callgrind or cachegrind. */
+/* The default for files of callgrind and cachegrind. */
 #define DEFAULT_FUNCTIONS_OF_LINES 20
 #define MAX_FUNCTIONS 1000000000
 

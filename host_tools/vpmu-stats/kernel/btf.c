@@ -158,7 +158,7 @@ const char *task_special_name(size_t i)
     return special[i].name;
 }
 
-/* Find the size in bits of the member "type" of struct orc_entry. Return: 0 if there is none. */
+/* Returns how many bits orc_entry.type has; 0 if this kernel has no such member. */
 static unsigned find_orc_type(const struct btf *btf)
 {
     int32_t id = btf__find_by_name_kind(btf, "orc_entry", BTF_KIND_STRUCT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What exact profiles count beside instructions, as valgrind names it. */
+/* The events of exact profiles besides instructions, with the names that valgrind gives them. */
 #include "perfdata/costs.h"
 
 #include <string.h>

@@ -125,9 +125,8 @@ struct perfdata {
  * @entries: the same as perf has them, instead of @branch; or NULL.
  * @branches: number of branches.
  * @access: with perfdata.accesses, the access to memory; NULL if there was none.
- * @registers: with perfdata.registers, the registers, 8 bytes each; NULL if there are none. The
- * part of
- *     @chain that belongs to the program is then left out, because the reader finds it.
+ * @registers: with perfdata.registers, the values of these registers, 8 bytes each; otherwise NULL.
+ *     @chain then lacks the part of the program, because the reader of the file finds that part.
  * @stack: @stack_size bytes of the stack, a multiple of 8.
  * @link: with perfdata.links, the link register. NULL if @chain contains it or if it is not a
  *     return address.

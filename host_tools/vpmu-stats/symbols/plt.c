@@ -179,7 +179,7 @@ static int read_slots(struct slots *slots, Elf_Data *data, struct error *t)
     return 0;
 }
 
-/* Where the jump "FF 25 DISPLACEMENT" of the entry at @address leads through; 0: there is none. */
+/* The address of the pointer that an entry jumps through (FF 25 DISPLACEMENT), or 0. */
 static uint64_t slot_of(const unsigned char *code, size_t size, uint64_t address)
 {
     static const unsigned char endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};

@@ -21,7 +21,7 @@ struct frame_op {
     uint8_t atom;
 };
 
-/* Where the caller's value of a register is. */
+/* The place of the caller's value of a register. */
 enum frame_rule_kind {
     FRAME_RULE_SAME,      /* the register of this frame */
     FRAME_RULE_UNDEFINED, /* not known */

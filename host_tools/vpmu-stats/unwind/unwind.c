@@ -53,7 +53,7 @@ uint64_t unwind_pc(const struct unwinder *u, const struct unwind_top *top)
     return word_at(top->reg, machine_of(u)->pc);
 }
 
-/* Where the first registers of DWARF are in the order of perf. */
+/* The numbers that perf gives to DWARF's first registers. */
 static const uint8_t perf_of_x86[] = {0, 3, 2, 1, 4, 5, 6, 7, 12, 13, 14, 15, 16, 17, 18, 19};
 
 static void begin(const struct unwinder *u, const struct unwind_top *top, struct frame *frame)

@@ -14,7 +14,7 @@
 #define VPMU_IBS_FETCH_VAL_ VPMU_BIT(49)
 #define VPMU_IBS_FETCH_RAND_EN_ VPMU_BIT(57)
 #define VPMU_IBS_FETCH_L3_MISS_ONLY_ VPMU_BIT(59)
-/* What samples do not change. */
+/* The bits that samples do not change. */
 #define VPMU_IBS_FETCH_CHOSEN_                                                                     \
     (VPMU_IBS_FETCH_MAX_ | VPMU_IBS_FETCH_EN_ | VPMU_IBS_FETCH_RAND_EN_ |                          \
      VPMU_IBS_FETCH_L3_MISS_ONLY_)

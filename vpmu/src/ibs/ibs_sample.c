@@ -98,7 +98,7 @@ static uint64_t op_data(const struct vpmu_ibs_op *op)
     return data | latency << OP_TAG_TO_RET_SHIFT;
 }
 
-/* Where the data of a load was that missed L2. Linux takes any line that is not Owned for HITM. */
+/* The source of a load that missed L2. Linux takes any line but an Owned one for HITM. */
 static uint64_t op_data2(const struct vpmu_ibs *s, const struct vpmu_x86_data_access *load)
 {
     uint64_t cache = s->caps & VPMU_IBS_CAP_ZEN4 ? NEW_SOURCE_CACHE : OLD_SOURCE_CACHE;

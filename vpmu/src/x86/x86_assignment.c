@@ -122,7 +122,7 @@ const struct vpmu_x86_event *vpmu_x86_counted_(const struct vpmu_x86_setup_ *s, 
 
 #define CHOICE_KEPT VPMU_BIT(63)
 
-/* What the counter selects; searched for only if that is not known since the last time. */
+/* The event of a counter. It is searched for only if PERFEVTSEL has changed. */
 static struct vpmu_x86_choice choice_of(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     struct vpmu_x86_choice *kept = s->choices && idx < VPMU_X86_FIXED ? &s->choices[idx] : NULL;

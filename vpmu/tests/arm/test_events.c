@@ -411,7 +411,7 @@ START_TEST(numbers_of_v7)
 }
 END_TEST
 
-/* What L1 misses is no access of an L2 cache that does not exist. */
+/* Without an L2 cache, a miss of L1 is no access to L2. */
 START_TEST(accesses_of_no_cache)
 {
     static const struct {

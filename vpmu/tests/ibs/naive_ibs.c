@@ -18,7 +18,7 @@ enum {
     EXTD_CTL
 };
 
-/* What reserved bits do when they are written. */
+/* The effect of writing reserved bits. */
 enum reserved {
     MBZ, /* must be 0: #GP */
     RAZ, /* ignored */

@@ -19,7 +19,7 @@
  */
 #define L1D_WB S(L1D_CACHE_WB_VICTIM), S(L1D_CACHE_WB_CLEAN)
 #define L2D_WB S(L2D_CACHE_WB_VICTIM), S(L2D_CACHE_WB_CLEAN)
-/* What L1 misses, L2 is asked for, and what L1D writes back, L2 gets; .cache is what needs L2. */
+/* L2 is read for each miss of L1, and written by each write-back of L1D. .cache needs an L2. */
 #define L2D_READS S(L1D_CACHE_REFILL_RD), S(L1I_CACHE_REFILL)
 #define L2D_WRITES S(L1D_CACHE_REFILL_WR), L1D_WB
 #define OF_L2D .cache = S(L2D_CACHE_REFILL_RD)

@@ -69,7 +69,7 @@ enum column {
     L1D_WR,
     PREFETCH,
     UNALIGNED_ACCESS, /* as UNALIGNED; an atomic makes two */
-    /* Of AArch32, what is not executed because its condition fails. */
+    /* AArch32 instructions that are not executed because their conditions fail. */
     LD_SKIPPED,
     ST_SKIPPED,
     BR_RETURN_SKIPPED,

@@ -25,7 +25,7 @@ static const char kallsyms[] = "1000 T _text\n"
 static const uint64_t chain[] = {PERF_CONTEXT_KERNEL, 0x101104, 0x101208, PERF_CONTEXT_USER, 0x400};
 static const uint64_t branches[] = {0x101104, 0x101200, 1, 0x101208, 0x101100, 2};
 
-/* What one sample has: a name, a fork, who ran, a kernel, a call chain and branches. */
+/* A sample with all that a sample can have, and one of another event with little. */
 static void make_file(struct made_file *m)
 {
     struct made_sample s = {.mode = 1,

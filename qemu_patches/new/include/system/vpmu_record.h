@@ -109,7 +109,7 @@ struct VPMURecord {
     bool has_branches;
     struct vpmu_branch_filter branches;
     bool has_accesses;
-    /* What @threads has of maps, entry and orc belongs to the recording. */
+    /* The recording owns the maps, the entry and the orc of @threads. */
     bool has_threads;
     VPMURecordThreads threads;
     VPMURecordMaps maps;

@@ -146,9 +146,9 @@ VPMU_STATIC_ASSERT((int)VPMU_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a
 #define VPMU_SRC_INSNS (VPMU_SRC_BIT(VPMU_SRC_INSN_END) - 1)
 /* What vpmu_insn_a64_detail() and the like return. */
 #define VPMU_SRCS_DETAIL VPMU_SRC_FROM_TO(VPMU_SRC_EFFECTIVE, VPMU_SRC_DETAIL_END - 1)
-/* What vpmu_insn_cond_failed() adds. */
+/* The sources that vpmu_insn_cond_failed() adds. */
 #define VPMU_SRCS_SKIPPED VPMU_SRC_FROM_TO(VPMU_SRC_LD_SKIPPED, VPMU_SRC_BR_RETURN_SKIPPED)
-/* Of VPMU_SRCS_DETAIL, what counts operations. */
+/* Those of VPMU_SRCS_DETAIL that count operations. */
 #define VPMU_SRCS_OPS VPMU_SRC_FROM_TO(VPMU_SRC_OPS, VPMU_SRC_DETAIL_END - 1)
 /* Subsets of results of models, which the machine tallies in addition. */
 #define VPMU_SRCS_MEMORY_DETAIL                                                                    \

@@ -29,8 +29,8 @@ struct vpmu_x86_controls {
 struct vpmu_x86_event;
 
 /*
- * What a general counter's PERFEVTSEL selects. It is kept because a search for it takes longer than
- * everything else that a write to a register of the PMU does.
+ * The event that the PERFEVTSEL of a general counter selects. It is kept because the search for it
+ * takes longer than all else that a write to a register of the PMU does.
  */
 struct vpmu_x86_choice {
     vpmu_sources sources;

@@ -215,7 +215,7 @@ typedef struct ARMPMUDetail {
     uint8_t element;
 } ARMPMUDetail;
 
-/* What counts only if the instruction's condition fails: LD_SKIPPED etc. */
+/* Counted only if the condition of the instruction fails: LD_SKIPPED etc. */
 #define ARM_PMU_DETAIL_FAILED 7
 /* All but MOVPRFX count as this. */
 #define ARM_PMU_DETAIL_EFFECTIVE 8

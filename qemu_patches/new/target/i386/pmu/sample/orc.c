@@ -31,7 +31,7 @@ enum {
     ORC_BP_INDIRECT, ORC_SP_INDIRECT,
 };
 
-/* What the caller's stack pointer leads to. */
+/* The kind of frame that the caller's stack pointer leads to. */
 enum {
     ORC_UNDEFINED, ORC_END, ORC_CALL, ORC_REGS, ORC_REGS_PARTIAL,
 };
