@@ -133,13 +133,13 @@ TOOLS_SOURCES := \
     export/pprof.c \
     export/timeline.c \
     record/buildids.c \
-    record/categories.c \
-    record/cpuperf-trace.c \
-    record/cpuperf.c \
     record/event-totals.c \
     record/guest-names.c \
     record/kept-maps.c \
     record/program-maps.c \
+    record/recording-maps.c \
+    record/recording-place.c \
+    record/recording-samples.c \
     record/recording.c \
     record/samplefile.c \
     record/sampling.c \
@@ -147,6 +147,9 @@ TOOLS_SOURCES := \
     record/stream.c \
     record/thread-filter.c \
     record/written-maps.c \
+    cpuperf/categories.c \
+    cpuperf/cpuperf-trace.c \
+    cpuperf/cpuperf.c \
     top/delay.c \
     top/hot-functions.c \
     top/function-options.c \

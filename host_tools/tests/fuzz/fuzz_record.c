@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/cpuperf-trace.h"
+#include "cpuperf/cpuperf-trace.h"
 #include "fuzz.h"
 #include "record/recording.h"
 #include "fixtures/streams.h"
@@ -51,7 +51,6 @@ static void record(const uint8_t *data, size_t size)
                            .symfs = size / 8 % 2 ? "/nowhere" : NULL};
     r.file.file = open_memstream(&buf, &written);
     require(r.file.file);
-    recording_init(&r);
     err = recording_take(&r, data, size, &t);
     require((err == 0) == (t.code == ERROR_NONE));
     err = err ? err : recording_finish(&r, &t);
@@ -80,8 +79,7 @@ static void trace(const uint8_t *data, size_t size)
     c = (struct cpuperf_trace){.session = &session};
     c.fxt.file = open_memstream(&buf, &written);
     require(c.fxt.file);
-    cpuperf_trace_init(&c);
-    err = stream_take(&c.stream, data, size, &t);
+    err = cpuperf_trace_take(&c, data, size, &t);
     err = err ? err : cpuperf_trace_finish(&c, &t);
     require(fclose(c.fxt.file) == 0);
     check(err, &t, &c.stream, written, size);

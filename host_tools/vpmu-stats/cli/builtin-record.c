@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/builtin.h"
-#include "record/cpuperf-trace.h"
+#include "cpuperf/cpuperf-trace.h"
 #include "base/format.h"
 #include "session/meter.h"
 #include "options/record-options.h"
@@ -438,6 +438,21 @@ static int prepare(struct record *c, struct error *t)
     return session_out(c->s, &report, false, t);
 }
 
+/* Writes what the machine records, until it ends. */
+static void receive(struct record *c, struct error *t)
+{
+    struct sampling *s = &c->sampling;
+    int err = 0;
+
+    while (!err && sampling_next(s, t) == SAMPLING_DATA) {
+        err = c->own->by_category ? cpuperf_trace_take(c->trace, s->data, s->size, t)
+                                  : recording_take(c->r, s->data, s->size, t);
+    }
+    if (err) {
+        sampling_end(s);
+    }
+}
+
 static void sample(struct record *c, struct error *t)
 {
     const struct start_arguments start = start_of(c);
@@ -449,7 +464,7 @@ static void sample(struct record *c, struct error *t)
         start_arguments_begin(&start, &c->sampling, t) == 0) {
         tell_nameless(&c->r->names);
         c->sampling.until = c->o->timeout ? qmp_after(c->o->timeout) : INT64_MAX;
-        sampling_receive(&c->sampling, t);
+        receive(c, t);
     }
     meter_end(&c->meter, c->s, t);
     finish(c, t);
@@ -519,7 +534,6 @@ static int make(struct record *c, char **words, int n, struct error *t)
     if (!c->r || !c->trace) {
         return error_memory(t);
     }
-    recording_init(c->r);
     c->r->file.group = c->own->group;
     c->r->filter = &c->own->filter;
     c->r->file.chains = c->own->chains;
@@ -534,10 +548,8 @@ static int make(struct record *c, char **words, int n, struct error *t)
     c->r->names.functions.data = c->own->memory;
     c->r->file.command = words;
     c->r->file.words = n;
-    cpuperf_trace_init(c->trace);
     c->trace->session = &c->own->session;
     c->totals = c->own->by_category ? &c->trace->totals : &c->r->totals;
-    c->sampling.stream = c->own->by_category ? &c->trace->stream : &c->r->stream;
     return 0;
 }
 

@@ -2,7 +2,7 @@
 #ifndef VPMU_STATS_RECORD_OPTIONS_H
 #define VPMU_STATS_RECORD_OPTIONS_H
 
-#include "record/cpuperf.h"
+#include "cpuperf/cpuperf.h"
 #include "record/start-arguments.h"
 #include "record/thread-filter.h"
 #include "session/measure-options.h"

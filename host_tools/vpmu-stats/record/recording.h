@@ -103,10 +103,11 @@ struct recording {
     uint64_t vmids[1u << 10]; /* the same for guests, by VMID */
 };
 
-/** recording_init() - prepare for recording_take(); the caller has set its fields before */
-void recording_init(struct recording *r);
-
-/** recording_take() - process the next bytes; see stream_take() */
+/**
+ * recording_take() - process the next bytes of the stream, which may end anywhere in a record
+ *
+ * Return: 0, or -1 with an error: ERROR_TALK if the stream is invalid.
+ */
 int recording_take(struct recording *r, const void *data, size_t n, struct error *t);
 
 /**

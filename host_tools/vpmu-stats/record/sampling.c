@@ -54,6 +54,7 @@ int sampling_start(struct sampling *s, struct json_object *arguments, struct err
         return -1;
     }
     s->samples = ends[0];
+    s->looked = qmp_now();
     return 0;
 }
 
@@ -68,8 +69,8 @@ static void stop(struct sampling *s)
     s->until = INT64_MAX;
 }
 
-/* Returns 1 if data were received, 0 at the end of the data, or -1. */
-static int take_some(struct sampling *s, struct error *t)
+/* Reads what has arrived. Return: SAMPLING_DATA, SAMPLING_ENDED, or -1. */
+static int read_some(struct sampling *s, struct error *t)
 {
     static unsigned char buf[1 << 16];
     ssize_t n = read(s->samples, buf, sizeof(buf));
@@ -77,10 +78,9 @@ static int take_some(struct sampling *s, struct error *t)
     if (n < 0 && errno != EINTR && errno != EAGAIN) {
         return error_set(t, ERROR_TALK, "cannot read samples: %s", strerror(errno));
     }
-    if (n > 0 && stream_take(s->stream, buf, (size_t)n, t)) {
-        return -1;
-    }
-    return samplefile_check(s->file, t) ? -1 : n != 0;
+    s->data = buf;
+    s->size = n > 0 ? (size_t)n : 0;
+    return n ? SAMPLING_DATA : SAMPLING_ENDED;
 }
 
 static int ms_until(int64_t until)
@@ -91,24 +91,20 @@ static int ms_until(int64_t until)
 }
 
 /* Reads the monitor's events from time to time, so that the monitor is not blocked. */
-static void look(struct sampling *s, int64_t *looked)
+static void look(struct sampling *s)
 {
     struct error ignored = {0};
 
-    if (qmp_now() - *looked > LOOK_MS * 1000000ll) {
-        *looked = qmp_now();
+    if (qmp_now() - s->looked > LOOK_MS * 1000000ll) {
+        s->looked = qmp_now();
         qmp_wait(s->q, qmp_after(1), &ignored);
     }
 }
 
-/* Receives samples. After the stop, the machine must send data at least every @patience. */
-static int receive(struct sampling *s, struct error *t)
+/* Waits for data until the machine should have stopped. */
+static int wait_for_data(struct sampling *s, struct error *t)
 {
-    int64_t patience = INT64_MAX;
-    int64_t looked = qmp_now();
-    int got = 1;
-
-    while (got > 0) {
+    for (;;) {
         struct pollfd fds[] = {{.fd = s->samples, .events = POLLIN},
                                {.fd = s->stop_fd, .events = POLLIN}};
 
@@ -117,51 +113,57 @@ static int receive(struct sampling *s, struct error *t)
         if (fds[1].revents || qmp_now() >= s->until) {
             s->by_user = fds[1].revents;
             stop(s);
-            patience = qmp_after(s->patience);
+            s->stopped = true;
+            s->impatient = qmp_after(s->patience);
         }
         if (fds[0].revents) {
-            got = take_some(s, t);
-            patience = patience == INT64_MAX ? patience : qmp_after(s->patience);
-        } else if (qmp_now() >= patience) {
+            s->impatient = qmp_after(s->patience);
+            return read_some(s, t);
+        }
+        if (s->stopped && qmp_now() >= s->impatient) {
             return error_set(t, ERROR_TALK, "the machine does not stop recording");
         }
-        if (s->stop_fd >= 0) {
-            look(s, &looked);
+        if (!s->stopped) {
+            look(s);
         }
+    }
+}
+
+int sampling_next(struct sampling *s, struct error *t)
+{
+    int got = samplefile_check(s->file, t) ? -1 : wait_for_data(s, t);
+
+    if (got != SAMPLING_DATA) {
+        close(s->samples);
     }
     return got;
 }
 
-int sampling_receive(struct sampling *s, struct error *t)
-{
-    int err = receive(s, t);
-
-    close(s->samples);
-    return err;
-}
-
 int sampling_wait(struct sampling *s, int64_t until, int fd, struct error *t)
 {
+    s->size = 0;
+    if (samplefile_check(s->file, t)) {
+        return -1;
+    }
     while (qmp_now() < until) {
         struct pollfd fds[] = {{.fd = s->samples, .events = POLLIN},
                                {.fd = s->stop_fd, .events = POLLIN},
                                {.fd = fd, .events = POLLIN}};
         int ready = poll(fds, 3, ms_until(until));
-        int got = fds[0].revents ? take_some(s, t) : 1;
 
-        if (got <= 0) {
-            return got;
-        }
         if (fds[1].revents) {
             return error_set(t, ERROR_STOPPED, "stopped");
         }
         /* A signal can mean that the terminal has another size. */
         if (ready < 0 || fds[2].revents) {
-            return 1;
+            break;
         }
-        look(s, &s->looked);
+        look(s);
+        if (fds[0].revents) {
+            return read_some(s, t);
+        }
     }
-    return 1;
+    return SAMPLING_TIME;
 }
 
 void sampling_end(struct sampling *s)

@@ -11,34 +11,36 @@ static int refuse(struct error *t, const char *why)
     return error_set(t, ERROR_TALK, "the machine sent an invalid record: %s", why);
 }
 
-static int take_start(struct stream *s, struct error *t)
+static int check_start(struct stream *s, struct error *t)
 {
-    memcpy(&s->start, s->record.bytes, sizeof(s->start));
-    if (s->start.magic != VPMU_RECORD_MAGIC) {
+    const struct vpmu_record_start *start = &s->record.start;
+
+    if (start->magic != VPMU_RECORD_MAGIC) {
         return refuse(t, "the start has another magic or version than this vpmu-stats knows");
     }
-    if (s->start.cpus < 1 || s->start.cpus > STREAM_MAX_CPUS) {
+    if (start->cpus < 1 || start->cpus > STREAM_MAX_CPUS) {
         return refuse(t, "the number of vCPUs is out of range");
     }
-    if (s->start.events < 1 || s->start.events > VPMU_RECORD_EVENTS) {
+    if (start->events < 1 || start->events > VPMU_RECORD_EVENTS) {
         return refuse(t, "the number of events is out of range");
     }
-    if (s->start.flags &
+    if (start->flags &
         ~(VPMU_RECORD_VALUES | VPMU_RECORD_X86 | VPMU_RECORD_BRANCHES | VPMU_RECORD_PREDICTIONS)) {
         return refuse(t, "the start has unknown flags: use a newer vpmu-stats");
     }
+    s->start = *start;
     s->started = true;
     return 0;
 }
 
-static int take_event(struct stream *s, struct error *t)
+static int check_event(struct stream *s, struct error *t)
 {
     struct vpmu_record_event *event = &s->event[s->events];
 
-    if (s->events == s->start.events) {
+    if (stream_began(s)) {
         return refuse(t, "there are more events than the start announces");
     }
-    memcpy(event, s->record.bytes, sizeof(*event));
+    *event = s->record.event;
     if (!memchr(event->name, '\0', sizeof(event->name)) || !event->name[0]) {
         return refuse(t, "an event has no name, or its name is not terminated");
     }
@@ -47,7 +49,7 @@ static int take_event(struct stream *s, struct error *t)
     }
     format_tame(event->name);
     s->events++;
-    return s->events == s->start.events ? s->ops->begin(s, t) : 0;
+    return 0;
 }
 
 static bool branches_allowed(const struct stream *s, const struct vpmu_record_sample *sample)
@@ -76,169 +78,108 @@ static const char *fault_of(const struct stream *s, const struct vpmu_record_sam
     return NULL;
 }
 
-static int take_sample(struct stream *s, struct error *t)
+static int check_sample(struct stream *s, struct error *t)
 {
-    uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
-    struct vpmu_branch branches[VPMU_BRANCH_RECORDS];
-    struct vpmu_record_sample sample;
-    const char *fault;
-    size_t words;
+    const struct vpmu_branch *branches = stream_branches(&s->record);
+    const char *fault = fault_of(s, &s->record.sample);
 
-    memcpy(&sample, s->record.bytes, sizeof(sample));
-    fault = fault_of(s, &sample);
     if (fault) {
         return refuse(t, fault);
     }
-    words = (size_t)(sample.values + sample.chain) * sizeof(more[0]);
-    memcpy(more, s->record.bytes + sizeof(sample), words);
-    memcpy(branches, s->record.bytes + sizeof(sample) + words,
-           sample.branches * sizeof(branches[0]));
-    for (unsigned i = 0; i < sample.branches; i++) {
+    for (unsigned i = 0; i < s->record.sample.branches; i++) {
         if (!branches[i].flags || !vpmu_branch_consistent(&branches[i])) {
             return refuse(t, "a branch of a sample cannot exist");
         }
     }
-    return s->ops->sample(s, &sample, more, more + sample.values, branches, t);
+    return 0;
 }
 
-static int take_thread(struct stream *s, struct error *t)
+static int check_map(struct stream *s, struct error *t)
 {
-    struct vpmu_record_thread thread;
+    const struct vpmu_record_map *map = &s->record.map;
 
-    memcpy(&thread, s->record.bytes, sizeof(thread));
-    return s->ops->thread(s, &thread, t);
-}
-
-static int take_map(struct stream *s, struct error *t)
-{
-    const char *path = (const char *)s->record.bytes + sizeof(struct vpmu_record_map);
-    struct vpmu_record_map map;
-
-    memcpy(&map, s->record.bytes, sizeof(map));
-    if (map.path > VPMU_RECORD_PATH || map.head.size != sizeof(map) + map.path ||
-        !memchr(path, '\0', map.path)) {
+    if (map->path > VPMU_RECORD_PATH || map->head.size != sizeof(*map) + map->path ||
+        !memchr(stream_path(&s->record), '\0', map->path)) {
         return refuse(t, "a mapping has no path, or its path is not terminated");
     }
-    if (map.start >= map.end || map.build_id_size > sizeof(map.build_id)) {
+    if (map->start >= map->end || map->build_id_size > sizeof(map->build_id)) {
         return refuse(t, "a mapping has no size, or its build ID is too long");
     }
-    return s->ops->map ? s->ops->map(s, &map, path, t) : 0;
+    return 0;
 }
 
-static int take_guest(struct stream *s, struct error *t)
+static int check_access(struct stream *s, struct error *t)
 {
-    struct vpmu_record_guest guest;
+    const struct vpmu_record_access *access = &s->record.access;
 
-    memcpy(&guest, s->record.bytes, sizeof(guest));
-    return s->ops->guest ? s->ops->guest(s, &guest, t) : 0;
+    return access->level >= VPMU_DATA_LEVEL_COUNT || access->translated >= VPMU_TRANSLATED_COUNT ||
+                   !(access->flags & (VPMU_RECORD_LOAD | VPMU_RECORD_STORE))
+               ? refuse(t, "an access has an unknown level, or is neither a load nor a store")
+               : 0;
 }
 
-static int take_guest_thread(struct stream *s, struct error *t)
-{
-    struct vpmu_record_thread thread;
-
-    memcpy(&thread, s->record.bytes, sizeof(thread));
-    return s->ops->guest_thread ? s->ops->guest_thread(s, &thread, t) : 0;
-}
-
-static int take_span(struct stream *s, struct error *t)
-{
-    struct vpmu_record_span span;
-
-    memcpy(&span, s->record.bytes, sizeof(span));
-    return s->ops->span(s, &span, t);
-}
-
-static int take_access(struct stream *s, struct error *t)
-{
-    struct vpmu_record_access access;
-
-    memcpy(&access, s->record.bytes, sizeof(access));
-    if (access.level >= VPMU_DATA_LEVEL_COUNT || access.translated >= VPMU_TRANSLATED_COUNT ||
-        !(access.flags & (VPMU_RECORD_LOAD | VPMU_RECORD_STORE))) {
-        return refuse(t, "an access has an unknown level, or is neither a load nor a store");
-    }
-    return s->ops->access ? s->ops->access(s, &access, t) : 0;
-}
-
-static int take_stack(struct stream *s, struct error *t)
+static int check_stack(struct stream *s, struct error *t)
 {
     uint64_t all = s->start.flags & VPMU_RECORD_X86 ? VPMU_RECORD_REGS_X86 : VPMU_RECORD_REGS_ARM;
-    struct vpmu_record_stack stack;
+    const struct vpmu_record_stack *stack = &s->record.stack;
 
-    memcpy(&stack, s->record.bytes, sizeof(stack));
-    if (stack.registers != (unsigned)__builtin_popcountll(all) || stack.size % 8 ||
-        stack.size > VPMU_RECORD_STACK_MAX ||
-        stack.head.size != sizeof(stack) + stack.registers * sizeof(uint64_t) + stack.size) {
-        return refuse(t, "a stack has another number of registers or bytes than it announces");
-    }
-    return s->ops->stack ? s->ops->stack(s, &stack, s->record.bytes + sizeof(stack), t) : 0;
+    return stack->registers != (unsigned)__builtin_popcountll(all) || stack->size % 8 ||
+                   stack->size > VPMU_RECORD_STACK_MAX ||
+                   stack->head.size !=
+                       sizeof(*stack) + stack->registers * sizeof(uint64_t) + stack->size
+               ? refuse(t, "a stack has another number of registers or bytes than it announces")
+               : 0;
 }
 
-static int take_call(struct stream *s, struct error *t)
+static int check_lost(struct stream *s, struct error *t)
 {
-    struct vpmu_record_call call;
-
-    memcpy(&call, s->record.bytes, sizeof(call));
-    return s->ops->call ? s->ops->call(s, &call, t) : 0;
+    return s->record.lost.event < s->start.events
+               ? 0
+               : refuse(t, "lost samples refer to an unknown event");
 }
 
-static int take_lost(struct stream *s, struct error *t)
+static int check_host(struct stream *s, struct error *t)
 {
-    struct vpmu_record_lost lost;
-
-    memcpy(&lost, s->record.bytes, sizeof(lost));
-    return lost.event < s->start.events ? s->ops->lost(s, &lost, t)
-                                        : refuse(t, "lost samples refer to an unknown event");
-}
-
-static int take_host(struct stream *s, struct error *t)
-{
-    struct vpmu_record_host host;
-
-    memcpy(&host, s->record.bytes, sizeof(host));
-    return host.event < s->start.events
-               ? s->ops->host(s, &host, t)
+    return s->record.host.event < s->start.events
+               ? 0
                : refuse(t, "a count of the host refers to an unknown event");
 }
 
-static int take_count(struct stream *s, struct error *t)
+static int check_count(struct stream *s, struct error *t)
 {
-    struct vpmu_record_count count;
-
-    memcpy(&count, s->record.bytes, sizeof(count));
-    return count.event < s->start.events ? s->ops->count(s, &count, t)
-                                         : refuse(t, "a count refers to an unknown event");
+    return s->record.count.event < s->start.events
+               ? 0
+               : refuse(t, "a count refers to an unknown event");
 }
 
-static int take_end(struct stream *s, struct error *t)
+static int check_end(struct stream *s, struct error *t)
 {
     (void)t;
-    memcpy(&s->end, s->record.bytes, sizeof(s->end));
+    s->end = s->record.end;
     s->ended = true;
     return 0;
 }
 
-/* Size without the data that follow a record. take_sample() and take_map() check the whole size. */
+/* Size without the data that follow a record; the checks compare the whole size. */
 static const struct {
-    int (*take)(struct stream *s, struct error *t);
     size_t size;
+    int (*check)(struct stream *s, struct error *t);
 } records[] = {
-    [VPMU_RECORD_START] = {take_start, sizeof(struct vpmu_record_start)},
-    [VPMU_RECORD_EVENT] = {take_event, sizeof(struct vpmu_record_event)},
-    [VPMU_RECORD_SAMPLE] = {take_sample, sizeof(struct vpmu_record_sample)},
-    [VPMU_RECORD_LOST] = {take_lost, sizeof(struct vpmu_record_lost)},
-    [VPMU_RECORD_HOST] = {take_host, sizeof(struct vpmu_record_host)},
-    [VPMU_RECORD_COUNT] = {take_count, sizeof(struct vpmu_record_count)},
-    [VPMU_RECORD_THREAD] = {take_thread, sizeof(struct vpmu_record_thread)},
-    [VPMU_RECORD_MAP] = {take_map, sizeof(struct vpmu_record_map)},
-    [VPMU_RECORD_GUEST] = {take_guest, sizeof(struct vpmu_record_guest)},
-    [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},
-    [VPMU_RECORD_ACCESS] = {take_access, sizeof(struct vpmu_record_access)},
-    [VPMU_RECORD_GUEST_THREAD] = {take_guest_thread, sizeof(struct vpmu_record_thread)},
-    [VPMU_RECORD_STACK] = {take_stack, sizeof(struct vpmu_record_stack)},
-    [VPMU_RECORD_CALL] = {take_call, sizeof(struct vpmu_record_call)},
-    [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
+    [VPMU_RECORD_START] = {sizeof(struct vpmu_record_start), check_start},
+    [VPMU_RECORD_EVENT] = {sizeof(struct vpmu_record_event), check_event},
+    [VPMU_RECORD_SAMPLE] = {sizeof(struct vpmu_record_sample), check_sample},
+    [VPMU_RECORD_LOST] = {sizeof(struct vpmu_record_lost), check_lost},
+    [VPMU_RECORD_HOST] = {sizeof(struct vpmu_record_host), check_host},
+    [VPMU_RECORD_COUNT] = {sizeof(struct vpmu_record_count), check_count},
+    [VPMU_RECORD_THREAD] = {sizeof(struct vpmu_record_thread)},
+    [VPMU_RECORD_MAP] = {sizeof(struct vpmu_record_map), check_map},
+    [VPMU_RECORD_GUEST] = {sizeof(struct vpmu_record_guest)},
+    [VPMU_RECORD_SPAN] = {sizeof(struct vpmu_record_span)},
+    [VPMU_RECORD_ACCESS] = {sizeof(struct vpmu_record_access), check_access},
+    [VPMU_RECORD_GUEST_THREAD] = {sizeof(struct vpmu_record_thread)},
+    [VPMU_RECORD_STACK] = {sizeof(struct vpmu_record_stack), check_stack},
+    [VPMU_RECORD_CALL] = {sizeof(struct vpmu_record_call)},
+    [VPMU_RECORD_END] = {sizeof(struct vpmu_record_end), check_end},
 };
 
 /* The start comes first, then the events, then all other records. Nothing follows the end. */
@@ -250,17 +191,18 @@ static bool is_its_turn(const struct stream *s, unsigned type)
     if (!s->started || type == VPMU_RECORD_START) {
         return !s->started && type == VPMU_RECORD_START;
     }
-    return type == VPMU_RECORD_EVENT || s->events == s->start.events;
+    return type == VPMU_RECORD_EVENT || stream_began(s);
 }
 
-static int take_record(struct stream *s, struct error *t)
+/* Returns 1 if the record is for the reader, 0 if it is not, or -1. */
+static int check_record(struct stream *s, struct error *t)
 {
     const struct vpmu_record_head *head = &s->record.head;
 
     if (!is_its_turn(s, head->type)) {
         return refuse(t, "a record is out of order");
     }
-    if (head->type >= sizeof(records) / sizeof(records[0]) || !records[head->type].take) {
+    if (head->type >= sizeof(records) / sizeof(records[0]) || !records[head->type].size) {
         return 0;
     }
     if (head->size < records[head->type].size) {
@@ -269,7 +211,10 @@ static int take_record(struct stream *s, struct error *t)
     if (s->started && head->cpu >= s->start.cpus) {
         return refuse(t, "a record refers to an unknown vCPU");
     }
-    return records[head->type].take(s, t);
+    if (records[head->type].check && records[head->type].check(s, t)) {
+        return -1;
+    }
+    return stream_began(s);
 }
 
 /* Returns how many bytes of the current record are needed before it can be processed further. */
@@ -297,27 +242,31 @@ static int take_wanted(struct stream *s, struct error *t)
         return 0;
     }
     s->have = 0;
-    return take_record(s, t);
+    return check_record(s, t);
 }
 
-int stream_take(struct stream *s, const void *data, size_t n, struct error *t)
+void stream_put(struct stream *s, const void *data, size_t n)
 {
-    const unsigned char *from = data;
+    s->input = data;
+    s->left = n;
+}
 
-    while (n > 0 && !s->broken) {
-        size_t left = wanted(s) - s->have;
-        size_t some = left < n ? left : n;
+int stream_next(struct stream *s, struct error *t)
+{
+    int got = s->broken ? -1 : 0;
 
-        memcpy(s->record.bytes + s->have, from, some);
+    while (s->left > 0 && !got) {
+        size_t most = wanted(s) - s->have;
+        size_t some = most < s->left ? most : s->left;
+
+        memcpy(s->record.bytes + s->have, s->input, some);
         s->have += some;
-        from += some;
-        n -= some;
-        s->broken = some == left && take_wanted(s, t);
+        s->input += some;
+        s->left -= some;
+        got = some == most ? take_wanted(s, t) : 0;
     }
-    if (!s->broken && s->ops->taken && s->events && s->events == s->start.events) {
-        s->broken = s->ops->taken(s, t);
-    }
-    return s->broken ? -1 : 0;
+    s->broken = got < 0;
+    return got;
 }
 
 int stream_close(struct stream *s, struct error *t)
@@ -325,7 +274,7 @@ int stream_close(struct stream *s, struct error *t)
     if (s->ended) {
         return 0;
     }
-    if (!s->started || s->events < s->start.events) {
+    if (!stream_began(s)) {
         return refuse(t, "the stream ends before its events");
     }
     return error_set(t, ERROR_ENDED, "the machine ended; its last samples may be missing");

@@ -10,57 +10,69 @@
 
 #define STREAM_MAX_CPUS 65536u
 
-struct stream;
-
 /**
- * struct stream_ops - callbacks for records, whose contents are checked before
- * @begin: the events are known.
- * @thread: the thread's name can contain anything.
- * @map: @path is zero-terminated and can contain anything. May be NULL.
- * @guest: applies to the vCPU's following samples of a guest. May be NULL.
- * @guest_thread: the same; the thread's name can contain anything. May be NULL.
- * @span: applies to the vCPU's next sample.
- * @access: applies to the vCPU's next sample. May be NULL.
- * @stack: applies to the vCPU's next sample if that has the same time: @bytes are the registers and
- *     the stack. May be NULL.
- * @call: the vCPU's next sample is about this call. May be NULL.
- * @host: applies to the event and vCPU whose count comes next.
- * @sample: @values, @chain and @branches have as many entries as the sample says.
- * @taken: called when everything received so far has been processed; may be NULL.
+ * union stream_record - a record of any type, whose contents have been checked
  *
- * Each callback returns 0, or -1 with an error, which ends the stream.
+ * Names and paths are zero-terminated where the format says so, and can contain anything.
  */
-struct stream_ops {
-    int (*begin)(struct stream *s, struct error *t);
-    int (*sample)(struct stream *s, const struct vpmu_record_sample *sample, const uint64_t *values,
-                  const uint64_t *chain, const struct vpmu_branch *branches, struct error *t);
-    int (*thread)(struct stream *s, const struct vpmu_record_thread *thread, struct error *t);
-    int (*map)(struct stream *s, const struct vpmu_record_map *map, const char *path,
-               struct error *t);
-    int (*guest)(struct stream *s, const struct vpmu_record_guest *guest, struct error *t);
-    int (*guest_thread)(struct stream *s, const struct vpmu_record_thread *thread, struct error *t);
-    int (*span)(struct stream *s, const struct vpmu_record_span *span, struct error *t);
-    int (*access)(struct stream *s, const struct vpmu_record_access *access, struct error *t);
-    int (*stack)(struct stream *s, const struct vpmu_record_stack *stack,
-                 const unsigned char *bytes, struct error *t);
-    int (*call)(struct stream *s, const struct vpmu_record_call *call, struct error *t);
-    int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct error *t);
-    int (*host)(struct stream *s, const struct vpmu_record_host *host, struct error *t);
-    int (*count)(struct stream *s, const struct vpmu_record_count *count, struct error *t);
-    int (*taken)(struct stream *s, struct error *t);
+union stream_record {
+    struct vpmu_record_head head;
+    struct vpmu_record_start start;
+    struct vpmu_record_event event;
+    struct vpmu_record_sample sample;
+    struct vpmu_record_lost lost;
+    struct vpmu_record_count count;
+    struct vpmu_record_end end;
+    struct vpmu_record_thread thread;
+    struct vpmu_record_span span;
+    struct vpmu_record_host host;
+    struct vpmu_record_map map;
+    struct vpmu_record_guest guest;
+    struct vpmu_record_access access;
+    struct vpmu_record_stack stack;
+    struct vpmu_record_call call;
+    uint64_t words[(UINT16_MAX + 1) / sizeof(uint64_t)];
+    unsigned char bytes[UINT16_MAX + 1];
 };
 
+/* What follows a sample: as many entries of each as it says. */
+static inline const uint64_t *stream_values(const union stream_record *record)
+{
+    return record->words + sizeof(record->sample) / sizeof(uint64_t);
+}
+
+static inline const uint64_t *stream_chain(const union stream_record *record)
+{
+    return stream_values(record) + record->sample.values;
+}
+
+static inline const struct vpmu_branch *stream_branches(const union stream_record *record)
+{
+    return (const struct vpmu_branch *)(stream_chain(record) + record->sample.chain);
+}
+
+/* The path that follows a mapping. */
+static inline const char *stream_path(const union stream_record *record)
+{
+    return (const char *)record->bytes + sizeof(record->map);
+}
+
+/* The registers and the stack that follow a stack's record. */
+static inline const unsigned char *stream_stack(const union stream_record *record)
+{
+    return record->bytes + sizeof(record->stack);
+}
+
 /**
- * struct stream - a stream of samples in the format of vpmu/record.h
- * @ops: set by the caller; all other fields must be 0 at first.
- * @start: valid when ops.begin is called.
+ * struct stream - a stream of samples in the format of vpmu/record.h; all 0 at first
+ * @start: valid if stream_began().
  * @event: start.events events.
  * @end: valid if @ended is set.
+ * @record: the record that stream_next() has found; valid until its next call.
  *
  * The other fields are private.
  */
 struct stream {
-    const struct stream_ops *ops;
     struct vpmu_record_start start;
     struct vpmu_record_event event[VPMU_RECORD_EVENTS];
     struct vpmu_record_end end;
@@ -68,20 +80,35 @@ struct stream {
     bool started;
     bool broken;
     unsigned events;
+    const unsigned char *input;
+    size_t left;
     size_t have;
-    union {
-        struct vpmu_record_head head;
-        unsigned char bytes[UINT16_MAX + 1];
-    } record;
+    union stream_record record;
 };
 
+/** stream_began() - are the events known? */
+static inline bool stream_began(const struct stream *s)
+{
+    return s->started && s->events == s->start.events;
+}
+
 /**
- * stream_take() - process the next @n bytes, which may end anywhere in a record
+ * stream_put() - give the next @n bytes, which may end anywhere in a record
  *
- * Return: 0, or -1 with an error: ERROR_TALK if the stream is invalid. After an error, all further
- * data are ignored.
+ * They must exist until stream_next() has returned 0 or -1.
  */
-int stream_take(struct stream *s, const void *data, size_t n, struct error *t);
+void stream_put(struct stream *s, const void *data, size_t n);
+
+/**
+ * stream_next() - find the next record
+ *
+ * The first record is the last event: then stream_began() is true. Records of unknown types are
+ * passed over.
+ *
+ * Return: 1 if there is one in @s->record; 0 if more bytes are needed; or -1 with ERROR_TALK if the
+ * stream is invalid, and at each further call.
+ */
+int stream_next(struct stream *s, struct error *t);
 
 /**
  * stream_close() - check that the stream is complete when no more data come

@@ -64,7 +64,6 @@ static int start(struct live *l, struct error *t)
                                               .cpus = l->session.pmus.n};
 
     l->sampling = (struct sampling){.q = l->session.q,
-                                    .stream = &l->recording->stream,
                                     .file = &l->file,
                                     .patience = l->o->common.patience,
                                     .stop_fd = l->stop_fd};
@@ -86,7 +85,6 @@ int live_open(struct live *l, const struct function_options *o, int stop_fd, str
     if (!l->recording) {
         return error_memory(t);
     }
-    recording_init(l->recording);
     l->recording->keeps_maps = true;
     l->recording->symfs = o->names.symfs;
     if (hot_functions_init(&l->functions, t) || reach(l, &with_kvm, t) ||
@@ -100,12 +98,17 @@ int live_open(struct live *l, const struct function_options *o, int stop_fd, str
 
 int live_wait(struct live *l, int64_t until, int fd, struct error *t)
 {
-    int got = sampling_wait(&l->sampling, until, fd, t);
+    int got;
 
-    if (got > 0) {
+    while ((got = sampling_wait(&l->sampling, until, fd, t)) == SAMPLING_DATA) {
+        if (recording_take(l->recording, l->sampling.data, l->sampling.size, t)) {
+            return -1;
+        }
+    }
+    if (got == SAMPLING_TIME) {
         return 0;
     }
-    if (got == 0 && stream_close(&l->recording->stream, t) == 0) {
+    if (got == SAMPLING_ENDED && stream_close(&l->recording->stream, t) == 0) {
         error_set(t, ERROR_ENDED, "the machine has ended the recording");
     }
     return -1;

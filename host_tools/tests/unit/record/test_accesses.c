@@ -28,7 +28,6 @@ static int take(struct recording *r, const struct made_stream *m, unsigned laten
     *r = (struct recording){.file = {.host = "host", .accesses = true}, .latency = latency};
     r->file.file = tmpfile();
     ck_assert(r->file.file);
-    recording_init(r);
     return recording_take(r, m->bytes, m->size, t) || recording_finish(r, t) ? -1 : 0;
 }
 

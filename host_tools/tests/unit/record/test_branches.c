@@ -21,7 +21,6 @@ static int take(struct recording *r, const struct made_stream *m, uint64_t branc
     *r = (struct recording){.file = {.host = "host", .branches = branches}};
     r->file.file = tmpfile();
     ck_assert(r->file.file);
-    recording_init(r);
     return recording_take(r, m->bytes, m->size, t) || recording_finish(r, t) ? -1 : 0;
 }
 
@@ -186,7 +185,6 @@ START_TEST(branches_build_ids_of_the_next_file)
 
     ck_assert(first && next);
     r.file.file = first;
-    recording_init(&r);
     streams_begin(&m, 1, 1, VPMU_RECORD_BRANCHES);
     streams_map(&m, 0, 7, "/bin/old", "OLDER");
     streams_map(&m, 0, 8, "/bin/a", "NEWER");

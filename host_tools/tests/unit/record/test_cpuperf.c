@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which events the categories select, and which categories exclude each other. */
-#include "record/cpuperf.h"
+#include "cpuperf/cpuperf.h"
 
 #include <stdio.h>
 #include <string.h>

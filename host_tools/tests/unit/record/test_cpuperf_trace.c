@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples in a stream and the resulting trace: no event is lost, even if time does not advance. */
-#include "record/cpuperf-trace.h"
+#include "cpuperf/cpuperf-trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +91,7 @@ static int take(const char *categories, const struct made_stream *m, struct trac
     ck_assert_int_eq(cpuperf_end(&session, &events, t), 0);
     events_free(&events);
     c.fxt.file = open_memstream(&data, &size);
-    cpuperf_trace_init(&c);
-    err = stream_take(&c.stream, m->bytes, m->size, t);
+    err = cpuperf_trace_take(&c, m->bytes, m->size, t);
     err = err ? err : cpuperf_trace_finish(&c, t);
     fclose(c.fxt.file);
     if (c.totals.rows) {

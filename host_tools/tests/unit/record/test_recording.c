@@ -30,7 +30,6 @@ static int take_all(struct recording *r, const struct made_stream *m, size_t pie
     r->file.file = fopen("/dev/null", "we");
     r->file.host = "host";
     ck_assert(r->file.file);
-    recording_init(r);
     for (size_t at = 0; !err && at < m->size; at += piece) {
         size_t left = m->size - at;
 
@@ -349,7 +348,6 @@ static void walk_again(const struct made_stream *m, const struct perfreader_ops 
     r.file.host = "host";
     r.file.file = tmpfile();
     ck_assert(r.file.file);
-    recording_init(&r);
     ck_assert_int_eq(recording_take(&r, m->bytes, m->size, &t), 0);
     ck_assert_int_eq(recording_finish(&r, &t), 0);
     rewind(r.file.file);
@@ -437,7 +435,6 @@ START_TEST(recording_of_several_files)
     FILE *files[3];
 
     r.file.host = "host";
-    recording_init(&r);
     streams_begin(&m, 1, 1, 0);
     streams_thread(&m, 0, 1, 7, 7, "seven");
     streams_map(&m, 0, 7, "/a/bcde", "ID");
@@ -814,7 +811,6 @@ START_TEST(recording_names)
         memcpy(m.bytes + at + offsetof(struct vpmu_record_sample, pc), &rows[i].pc, 8);
         streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
         streams_end(&m);
-        recording_init(&r);
         functions_add(&r.names.functions,
                       &(struct function){.start = 0xffff800080001000, .name = (char[]){"first"}},
                       &t);
@@ -855,7 +851,6 @@ START_TEST(recording_kernel)
     streams_begin(&m, 1, 1, 0);
     streams_sample(&m, 0, 0, 0, 0);
     streams_end(&m);
-    recording_init(&r);
     r.names.kernel = (struct symbols){.text = want[0], .end = want[0] + want[1]};
     ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
     ck_assert_int_eq(recording_finish(&r, &t), 0);

@@ -42,7 +42,6 @@ static void make_file(struct recording *r, const struct made_stream *m, struct p
 
     r->file.host = "host";
     r->file.file = tmpfile();
-    recording_init(r);
     ck_assert_msg(recording_take(r, m->bytes, m->size, &t) == 0, "%s", t.text);
     ck_assert_int_eq(recording_finish(r, &t), 0);
     *reader = (struct perfreader){.name = "FILE", .stop_fd = -1};

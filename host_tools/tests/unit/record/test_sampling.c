@@ -88,14 +88,11 @@ static void make(struct made *made)
     ck_assert_int_eq(samplefile_open(&made->file, "/dev/null", &t), 0);
     made->r.file.file = made->file.file;
     made->r.file.host = "host";
-    recording_init(&made->r);
     made->s = (struct sampling){.q = &made->m.qmp,
-                                .stream = &made->r.stream,
                                 .file = &made->file,
                                 .patience = 100,
                                 .until = INT64_MAX,
-                                .stop_fd = made->stop[0],
-                                .looked = qmp_now()};
+                                .stop_fd = made->stop[0]};
 }
 
 static void unmake(struct made *made)
@@ -119,6 +116,32 @@ static void send_samples(const struct made *made, size_t left_out)
     streams_make(&stream);
     ck_assert_int_eq(write(made->m.fd, stream.bytes, stream.size - left_out),
                      (ssize_t)(stream.size - left_out));
+}
+
+/* Takes all that the machine sends. Return: what ended it. */
+static int take_all(struct made *made, struct error *t)
+{
+    int got;
+
+    while ((got = sampling_next(&made->s, t)) == SAMPLING_DATA) {
+        if (recording_take(&made->r, made->s.data, made->s.size, t)) {
+            return -1;
+        }
+    }
+    return got;
+}
+
+/* The same until a time, or until input arrives. */
+static int take_until(struct made *made, int64_t until, int fd, struct error *t)
+{
+    int got;
+
+    while ((got = sampling_wait(&made->s, until, fd, t)) == SAMPLING_DATA) {
+        if (recording_take(&made->r, made->s.data, made->s.size, t)) {
+            return -1;
+        }
+    }
+    return got;
 }
 
 /* What ends a recording, and what the machine is told then. */
@@ -153,7 +176,7 @@ START_TEST(sampling_ends)
             made.m.fd = -1;
         }
         ck_assert(!rows[i].user || write(made.stop[1], "x", 1) == 1);
-        ck_assert_msg(sampling_receive(&made.s, &t) == rows[i].err, "%s: %s", rows[i].name, t.text);
+        ck_assert_msg(take_all(&made, &t) == rows[i].err, "%s: %s", rows[i].name, t.text);
         ck_assert_str_eq(t.text, rows[i].err ? "the machine does not stop recording" : "");
         ck_assert_str_eq(made.m.commands, rows[i].commands);
         ck_assert_int_eq(made.s.by_user, rows[i].user);
@@ -203,11 +226,11 @@ START_TEST(sampling_waits)
         int result;
         enum error_code code;
     } rows[] = {
-        {"time", false, false, false, false, false, 1, ERROR_NONE},
-        {"samples", true, false, false, false, false, 1, ERROR_NONE},
-        {"end", true, false, true, false, false, 0, ERROR_NONE},
-        {"user", true, false, false, true, false, -1, ERROR_STOPPED},
-        {"input", true, false, false, false, true, 1, ERROR_NONE},
+        {"time", false, false, false, false, false, SAMPLING_TIME, ERROR_NONE},
+        {"samples", true, false, false, false, false, SAMPLING_TIME, ERROR_NONE},
+        {"end", true, false, true, false, false, SAMPLING_ENDED, ERROR_NONE},
+        {"user", false, false, false, true, false, -1, ERROR_STOPPED},
+        {"input", false, false, false, false, true, SAMPLING_TIME, ERROR_NONE},
         {"bad", false, true, false, false, false, -1, ERROR_TALK},
     };
     static const char zeros[256];
@@ -215,7 +238,7 @@ START_TEST(sampling_waits)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct made made;
         struct error t = {0};
-        bool waits = rows[i].result == 1 && !rows[i].input;
+        bool waits = rows[i].result == SAMPLING_TIME && !rows[i].input;
         int64_t began = qmp_now();
         int input[2];
 
@@ -232,7 +255,7 @@ START_TEST(sampling_waits)
             close(made.m.fd);
             made.m.fd = -1;
         }
-        ck_assert_msg(sampling_wait(&made.s, qmp_after(waits ? 60 : 60000), input[0], &t) ==
+        ck_assert_msg(take_until(&made, qmp_after(waits ? 60 : 60000), input[0], &t) ==
                           rows[i].result,
                       "%s: %s", rows[i].name, t.text);
         ck_assert_int_eq(t.code, rows[i].code);
@@ -256,9 +279,9 @@ START_TEST(sampling_looks)
     make(&made);
     ck_assert_int_eq(sampling_start(&made.s, json_object_new_object(), &t), 0);
     made.s.looked = qmp_now() - 1100000000;
-    ck_assert_int_eq(sampling_wait(&made.s, qmp_after(10), -1, &t), 1);
+    ck_assert_int_eq(sampling_wait(&made.s, qmp_after(10), -1, &t), SAMPLING_TIME);
     ck_assert_uint_eq(made.m.waits, 1);
-    ck_assert_int_eq(sampling_wait(&made.s, qmp_after(10), -1, &t), 1);
+    ck_assert_int_eq(sampling_wait(&made.s, qmp_after(10), -1, &t), SAMPLING_TIME);
     ck_assert_uint_eq(made.m.waits, 1);
     sampling_end(&made.s);
     unmake(&made);

@@ -6,7 +6,7 @@
  *
  * Source: src/performance/cpuperf_provider of Fuchsia, *-categories.inc.
  */
-#include "record/categories.h"
+#include "cpuperf/categories.h"
 
 #include <string.h>
 

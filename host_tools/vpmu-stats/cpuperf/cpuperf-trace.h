@@ -2,9 +2,10 @@
 #ifndef VPMU_STATS_CPUPERF_TRACE_H
 #define VPMU_STATS_CPUPERF_TRACE_H
 
-#include "record/cpuperf.h"
+#include "cpuperf/cpuperf.h"
 #include "export/fxt.h"
 #include "record/event-totals.h"
+#include "record/stream.h"
 
 /**
  * struct cpuperf_trace - writes samples to a trace like that of Fuchsia's cpuperf
@@ -30,8 +31,12 @@ struct cpuperf_trace {
     struct cpuperf_counter *counters;
 };
 
-/** cpuperf_trace_init() - prepare to receive a stream; the caller has set its fields before */
-void cpuperf_trace_init(struct cpuperf_trace *c);
+/**
+ * cpuperf_trace_take() - process the next bytes of the stream, which may end anywhere in a record
+ *
+ * Return: 0, or -1 with an error: ERROR_TALK if the stream is invalid or does not fit the session.
+ */
+int cpuperf_trace_take(struct cpuperf_trace *c, const void *data, size_t n, struct error *t);
 
 /**
  * cpuperf_trace_finish() - complete the trace when no more data come

@@ -3,7 +3,7 @@
  * The trace is written while samples arrive. It cannot be made from perf's file, because that file
  * has neither the times of the recording's start and end nor the counts after the last sample.
  */
-#include "record/cpuperf-trace.h"
+#include "cpuperf/cpuperf-trace.h"
 
 #include <stdlib.h>
 
@@ -19,20 +19,15 @@ struct cpuperf_counter {
     uint64_t reported;
 };
 
-static struct cpuperf_trace *of(struct stream *s)
-{
-    return (struct cpuperf_trace *)s;
-}
-
 static struct cpuperf_counter *counter_of(const struct cpuperf_trace *c, uint32_t cpu,
                                           uint32_t event)
 {
     return &c->counters[(size_t)cpu * c->stream.start.events + event];
 }
 
-static int begin(struct stream *s, struct error *t)
+static int begin(struct cpuperf_trace *c, struct error *t)
 {
-    struct cpuperf_trace *c = of(s);
+    const struct stream *s = &c->stream;
     size_t n = (size_t)s->start.cpus * s->start.events;
 
     if (s->start.events != c->session->n) {
@@ -109,56 +104,51 @@ static int move_others(struct cpuperf_trace *c, const struct vpmu_record_sample 
     return 0;
 }
 
-static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
-                  const uint64_t *chain, const struct vpmu_branch *branches, struct error *t)
+static int take_sample(struct cpuperf_trace *c, const union stream_record *record, struct error *t)
 {
-    struct cpuperf_trace *c = of(s);
+    const struct vpmu_record_sample *from = &record->sample;
     const struct event_totals_row *row = event_totals_sample(&c->totals, from);
 
-    (void)chain;
-    (void)branches;
     if (c->session->tally) {
         return 0;
     }
     return move(c, from->head.cpu, from->event, row->weight, from->time,
                 c->session->pc ? from : NULL, t)
                ? -1
-               : move_others(c, from, values, t);
+               : move_others(c, from, stream_values(record), t);
 }
 
-static int thread(struct stream *s, const struct vpmu_record_thread *from, struct error *t)
+static int take(struct cpuperf_trace *c, const union stream_record *from, struct error *t)
 {
-    (void)s;
-    (void)from;
-    (void)t;
-    return 0;
+    switch (from->head.type) {
+    case VPMU_RECORD_EVENT:
+        return begin(c, t);
+    case VPMU_RECORD_SAMPLE:
+        return take_sample(c, from, t);
+    case VPMU_RECORD_LOST:
+        event_totals_lost(&c->totals, &from->lost);
+        return 0;
+    case VPMU_RECORD_HOST:
+        event_totals_host(&c->totals, &from->host);
+        return 0;
+    case VPMU_RECORD_COUNT:
+        return event_totals_count(&c->totals, &from->count, t);
+    default:
+        return 0;
+    }
 }
 
-static int span(struct stream *s, const struct vpmu_record_span *from, struct error *t)
+int cpuperf_trace_take(struct cpuperf_trace *c, const void *data, size_t n, struct error *t)
 {
-    (void)s;
-    (void)from;
-    (void)t;
-    return 0;
-}
+    int got;
 
-static int lost(struct stream *s, const struct vpmu_record_lost *from, struct error *t)
-{
-    (void)t;
-    event_totals_lost(&of(s)->totals, from);
-    return 0;
-}
-
-static int host(struct stream *s, const struct vpmu_record_host *from, struct error *t)
-{
-    (void)t;
-    event_totals_host(&of(s)->totals, from);
-    return 0;
-}
-
-static int take_count(struct stream *s, const struct vpmu_record_count *from, struct error *t)
-{
-    return event_totals_count(&of(s)->totals, from, t);
+    stream_put(&c->stream, data, n);
+    while ((got = stream_next(&c->stream, t)) > 0) {
+        if (take(c, &c->stream.record, t)) {
+            return -1;
+        }
+    }
+    return got;
 }
 
 static void end_tally(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t count)
@@ -212,21 +202,6 @@ static int end_counters(struct cpuperf_trace *c, struct error *t)
         }
     }
     return 0;
-}
-
-static const struct stream_ops ops = {
-    .begin = begin,
-    .sample = sample,
-    .thread = thread,
-    .span = span,
-    .lost = lost,
-    .host = host,
-    .count = take_count,
-};
-
-void cpuperf_trace_init(struct cpuperf_trace *c)
-{
-    c->stream.ops = &ops;
 }
 
 int cpuperf_trace_finish(struct cpuperf_trace *c, struct error *t)

@@ -3,7 +3,7 @@
  * The rules of a session of Fuchsia's cpuperf. Unlike there, the rate can be any number, not only
  * one of nine, and any fixed category can be the timebase.
  */
-#include "record/cpuperf.h"
+#include "cpuperf/cpuperf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "record/categories.h"
+#include "cpuperf/categories.h"
 #include "machine/events.h"
 #include "base/error.h"
 

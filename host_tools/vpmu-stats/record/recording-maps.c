@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is mapped: the kernel, programs that the user has named, and the mappings that the machine
+ * has read from the guest's memory.
+ */
+#include "record/recording-parts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/format.h"
+
+void recording_map_kernel(struct recording *r)
+{
+    const struct symbols *k = &r->names.kernel;
+
+    perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->text, k->end - k->text, k->text,
+                 "[kernel.kallsyms]_text");
+    for (size_t i = 0; i < k->modules; i++) {
+        perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->module[i].start,
+                     k->module[i].end - k->module[i].start, 0, k->module[i].name);
+    }
+}
+
+bool recording_map_programs(struct recording *r, const struct perfdata_thread *thread,
+                            const char *comm)
+{
+    return r->mapped && program_maps_write(r->mapped, &r->file, r->written, thread, comm);
+}
+
+/* Returns the size of a file that @symfs has a copy of; 0 if it has none. */
+static uint64_t size_of(const char *symfs, const char *path)
+{
+    struct error ignored = {0};
+    int fd = symfs && path[0] == '/' ? image_open(symfs, path, &ignored) : -1;
+    struct stat status = {.st_size = 0};
+
+    if (fd >= 0) {
+        fstat(fd, &status);
+        close(fd);
+    }
+    return (uint64_t)status.st_size;
+}
+
+/*
+ * perf reads the unwind tables of a file at the addresses where the program has mapped them, so all
+ * of the file is mapped. The mappings of code follow, and take precedence.
+ */
+static void tell_file(struct recording *r, const struct perfdata_thread *thread,
+                      const struct perfdata_code *code)
+{
+    struct perfdata_code whole = *code;
+
+    whole.start -= code->offset;
+    whole.length = r->keeps_stacks ? size_of(r->symfs, code->path) : 0;
+    whole.offset = 0;
+    whole.is_data = true;
+    if (whole.length) {
+        perfdata_code(&r->file, thread, &whole);
+    }
+}
+
+static void tell_code(struct recording *r, const struct vpmu_record_map *from,
+                      const struct written_map *code)
+{
+    struct buildid seen = {.size = from->build_id_size};
+    const struct buildid *id;
+
+    memcpy(seen.byte, from->build_id, sizeof(seen.byte));
+    id = buildids_find(r->ids, code->path, from->file, &seen);
+    if (written_maps_is_new(r->written, code)) {
+        const struct perfdata_thread thread = {
+            .pid = code->pid, .tid = code->pid, .time = code->time, .cpu = from->head.cpu};
+        const struct perfdata_code to = {.start = code->start,
+                                         .length = code->length,
+                                         .offset = code->offset,
+                                         .path = code->path,
+                                         .build_id = id->byte,
+                                         .build_id_size = id->size};
+
+        tell_file(r, &thread, &to);
+        perfdata_code(&r->file, &thread, &to);
+    }
+}
+
+static void tell_map(struct recording *r, const struct vpmu_record_map *from, const char *path)
+{
+    const struct written_map code = {
+        .pid = from->pid,
+        .space = from->space,
+        .time = from->time,
+        .start = from->start,
+        .length = from->end - from->start,
+        .offset = from->offset,
+        .path = path,
+    };
+
+    tell_code(r, from, &code);
+}
+
+/* Writes a mapping of the guest, unless the user has named the thread's program. */
+int recording_map(struct recording *r, const struct vpmu_record_map *from, const char *path,
+                  struct error *t)
+{
+    struct recording_cpu *runs = &r->cpus[from->head.cpu];
+    char name[VPMU_RECORD_PATH];
+
+    if (from->pid >= PID_OF(0) || runs->mapped) {
+        return 0;
+    }
+    snprintf(name, sizeof(name), "%s", path);
+    format_tame(name);
+    tell_map(r, from, name);
+    return r->keeps_maps || r->stack || r->code.given ? kept_maps_add(&runs->kept, from, name, t)
+                                                      : 0;
+}
+
+void recording_remap(struct recording *r, uint32_t cpu)
+{
+    const struct recording_cpu *runs = &r->cpus[cpu];
+
+    for (size_t i = 0; i < runs->kept.n; i++) {
+        tell_map(r, &runs->kept.map[i].map, runs->kept.map[i].path);
+    }
+}
