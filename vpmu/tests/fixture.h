@@ -261,5 +261,7 @@ Suite *x86_random_suite(void);
 Suite *x86_record_suite(void);
 Suite *x86_state_suite(void);
 Suite *x86_suite(void);
+Suite *x86_conditions_suite(void);
+Suite *x86_insn_suite(void);
 
 #endif

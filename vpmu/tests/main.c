@@ -74,6 +74,8 @@ static Suite *(*const suites[])(void) = {
     x86_record_suite,
     x86_state_suite,
     x86_suite,
+    x86_conditions_suite,
+    x86_insn_suite,
 };
 
 static void print_result(TestResult *result)

@@ -13,7 +13,7 @@ VPMU_UNIT_TESTS := \
     $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe frequency observer \
         observer_parse perf_event watch) \
     $(addprefix spe/test_spe,_random _state) spe/test_spe \
-    $(addprefix x86/test_x86,_events _lists _metrics _observe _pebs _random _record _state) x86/test_x86
+    $(addprefix x86/test_x86,_conditions _events _insn _lists _metrics _observe _pebs _random _record _state) x86/test_x86
 VPMU_UNIT_SRCS := main.c fixture.c saved.c steps.c arm/fake_pe.c branch/naive_brbe.c branch/naive_lbr.c ibs/naive_ibs.c reference/model_events.c insn/insn_cases_a64.c \
     insn/insn_cases_a32.c insn/insn_cases_detail.c insn/insn_cases_predicate.c insn/insn_cases_t32.c model/modeled_cpu.c \
     observe/host_run.c observe/host_cases.c observe/watched_machine.c spe/naive_spe.c x86/naive_x86.c x86/naive_x86_events.c \

@@ -3,6 +3,7 @@
 #define VPMU_TESTS_PC_H
 
 #include "fixture.h"
+#include "vpmu/x86/msr.h"
 #include "vpmu/x86/pmu.h"
 
 /*
@@ -46,6 +47,33 @@ static inline int pc_service(struct pc *pc, int due)
 static inline unsigned pc_access(struct pc *pc, int due)
 {
     return (unsigned)-pc_service(pc, due);
+}
+
+static inline void wr(struct pc *pc, uint32_t msr, uint64_t val)
+{
+    expect("WRMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_wrmsr(&pc->v, msr, val, &pc->clock)));
+}
+
+static inline uint64_t rd(struct pc *pc, uint32_t msr)
+{
+    uint64_t val;
+
+    expect("RDMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_rdmsr(&pc->v, msr, &val, &pc->clock)));
+    return val;
+}
+
+static inline void go(struct pc *pc, enum vpmu_x86_source source, uint64_t n)
+{
+    pc->totals.n[pc->v.count.ctx][source] += n;
+    pc_service(pc, vpmu_x86_settle(&pc->v, &pc->clock));
+}
+
+/* Executes an instruction, which takes a cycle. */
+static inline void execute(struct pc *pc)
+{
+    pc->totals.n[pc->v.count.ctx][VPMU_X86_SRC_INST]++;
+    pc->totals.n[pc->v.count.ctx][VPMU_X86_SRC_CYCLES]++;
+    pc_service(pc, vpmu_x86_step(&pc->v, &pc->clock));
 }
 
 #endif

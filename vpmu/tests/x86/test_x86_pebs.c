@@ -16,6 +16,15 @@
 #define PS_EN BIT(63)
 #define TWICE (1 | BIT(32)) /* as the latency of the instruction and of the cache */
 
+#define EN_OS_USR 0x430000ull
+#define INT BIT(20)
+/* Skylake and Nehalem have PEBS records of format 3 and 1. */
+static const struct vpmu_x86_config pebs_v2 = CONFIG(VPMU_X86_INTEL, 2, 8, 3, 48, VPMU_X86_HAS_PDCM,
+                                                     1, VPMU_X86_SRC_ALL, 0, 3, VPMU_X86_GENERIC);
+/* Ice Lake has format 4, here without and with PERF_METRICS. */
+static const struct vpmu_x86_config pebs_fmt4 = CONFIG(
+    VPMU_X86_INTEL, 5, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 4, VPMU_X86_ICELAKEX);
+
 /* Families with PEBS, and their format. Linux has no constraints of events for the last one. */
 static const struct {
     uint8_t family;
@@ -46,11 +55,6 @@ static void start_family(struct pc *pc, unsigned family)
     config.pebs = (uint8_t)format_of(family);
     config.version = config.pebs == 4 ? 5 : 2;
     start_pc(pc, &config);
-}
-
-static void wr(struct pc *pc, uint32_t msr, uint64_t val)
-{
-    expect("WRMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_wrmsr(&pc->v, msr, val, &pc->clock)));
 }
 
 /* A load at 0x1000 and a store at 0x2000; what counter 2 says of them. */
@@ -417,10 +421,97 @@ START_TEST(thresholds)
 }
 END_TEST
 
+/* Counter 0 has overflowed by 5 counts. Then its record is written, or cannot be written. */
+START_TEST(pebs)
+{
+    static const struct {
+        const char *what;
+        uint64_t enabled;
+        bool reloads;
+        bool full;
+        uint64_t status;
+        unsigned pmis;
+        uint64_t value;
+    } rows[] = {
+        {"not enabled", 0, false, false, 1, 1, 5},
+        {"another counter", 2, true, false, 1, 1, 5},
+        {"lost", 1, false, false, 0, 0, 5},
+        {"a record", 1, true, false, 0, 0, 0xfffffffffff6},
+        {"the last one", 1, true, true, BIT(62), 1, 0xfffffffffff6},
+        {"full, and lost", 1, false, true, BIT(62), 1, 5},
+    };
+    const uint64_t reload[4] = {(uint64_t)-10};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pc pc;
+
+        start_pc(&pc, &pebs_v2);
+        wr(&pc, 0x3f1, rows[i].enabled);
+        wr(&pc, 0x186, EN_OS_USR | INT | 0xc0);
+        wr(&pc, 0xc1, 0xffffffff);
+        expect_in(rows[i].what, "armed", rows[i].enabled, vpmu_x86_pebs_armed(&pc.v));
+        expect_in(rows[i].what, "headroom", 1,
+                  vpmu_x86_headroom(&pc.v, INST_SRC, VPMU_X86_CTX_KERNEL));
+        go(&pc, VPMU_X86_SRC_INST, 6);
+        expect_in(rows[i].what, "due", rows[i].enabled & 1, pc.v.regs.due);
+        if (pc.v.regs.due) {
+            pc_service(&pc, vpmu_x86_pebs_done(&pc.v, 1, rows[i].reloads ? reload : NULL,
+                                               rows[i].full, &pc.clock));
+        }
+        expect_in(rows[i].what, "due then", 0, pc.v.regs.due);
+        expect_in(rows[i].what, "status", rows[i].status, rd(&pc, 0x38e));
+        expect_in(rows[i].what, "interrupts", rows[i].pmis, pc.pmis);
+        expect_in(rows[i].what, "value", rows[i].value, rd(&pc, 0xc1));
+    }
+}
+END_TEST
+
+/*
+ * A fixed counter records from format 4 on. Up to format 3 its bit is LL_EN of a general counter,
+ * which changes nothing.
+ */
+START_TEST(pebs_fixed)
+{
+    static const struct {
+        const char *what;
+        const struct vpmu_x86_config *config;
+        uint64_t due;
+        uint64_t status;
+        unsigned pmis;
+        uint64_t value;
+    } rows[] = {
+        {"format 4", &pebs_fmt4, BIT(VPMU_X86_FIXED + 1), 0, 0, 0xfffffffffff6},
+        {"format 3", &pebs_v2, 0, BIT(33), 1, 5},
+    };
+    const uint64_t reload[VPMU_X86_COUNTER_COUNT] = {[VPMU_X86_FIXED + 1] = (uint64_t)-10};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pc pc;
+
+        start_pc(&pc, rows[i].config);
+        wr(&pc, 0x3f1, BIT(33));
+        wr(&pc, 0x38f, BIT(33));
+        wr(&pc, 0x38d, 0xb0);
+        wr(&pc, 0x30a, BIT(48) - 1);
+        expect_in(rows[i].what, "armed", rows[i].due, vpmu_x86_pebs_armed(&pc.v));
+        expect_in(rows[i].what, "with data", 0, vpmu_x86_pebs_with_data(&pc.v));
+        go(&pc, VPMU_X86_SRC_CYCLES, 6);
+        expect_in(rows[i].what, "due", rows[i].due, pc.v.regs.due);
+        if (pc.v.regs.due) {
+            pc_service(&pc, vpmu_x86_pebs_done(&pc.v, pc.v.regs.due, reload, false, &pc.clock));
+        }
+        expect_in(rows[i].what, "due then", 0, pc.v.regs.due);
+        expect_in(rows[i].what, "status", rows[i].status, rd(&pc, 0x38e));
+        expect_in(rows[i].what, "interrupts", rows[i].pmis, pc.pmis);
+        expect_in(rows[i].what, "value", rows[i].value, rd(&pc, 0x30a));
+    }
+}
+END_TEST
+
 Suite *x86_pebs_suite(void)
 {
     const TTest *const tests[] = {
-        known_words, decoded_again, formats, together, thresholds,
+        pebs, pebs_fixed, known_words, decoded_again, formats, together, thresholds,
     };
 
     return suite_of("x86_pebs", tests, COUNT_OF(tests));

@@ -70,11 +70,6 @@ static void agree(const char *what, uint64_t want, uint64_t got)
     }
 }
 
-static void wr(struct pc *pc, uint32_t msr, uint64_t val)
-{
-    expect("WRMSR", VPMU_X86_OK, pc_access(pc, vpmu_x86_wrmsr(&pc->v, msr, val, &pc->clock)));
-}
-
 /* A PMU with PEBS of @format. Counter 1 samples loads by their latency and can record. */
 static void start(struct pc *pc, uint8_t format, uint8_t family)
 {
