@@ -167,6 +167,7 @@ static const struct {
     {MAP_0F, 0x60, 0x7f, PP(NO_PREFIX), KIND_MMX},
     {MAP_0F, 0x60, 0x7f, ANY_PP, KIND_SSE},
     {MAP_0F, 0xc2, 0xc2, ANY_PP, KIND_SSE},
+    {MAP_0F, 0xc3, 0xc3, PP(NO_PREFIX), KIND_SSE}, /* MOVNTI */
     {MAP_0F, 0xc4, 0xc5, PP(NO_PREFIX), KIND_MMX},
     {MAP_0F, 0xc4, 0xc6, ANY_PP, KIND_SSE},
     {MAP_0F, 0xd1, 0xfe, PP(NO_PREFIX), KIND_MMX},
@@ -219,8 +220,11 @@ static unsigned kind_of(const struct opcode *o)
     return 0;
 }
 
-/* PREFETCHh; then PREFETCH of AMD, which has the hint T0, and PREFETCHW. */
-static unsigned prefetch_of(const struct opcode *o, uint8_t modrm)
+/*
+ * Instructions that the ModRM byte tells apart: PREFETCHh; PREFETCH of AMD, which has the hint T0,
+ * and PREFETCHW; LDMXCSR and STMXCSR.
+ */
+static unsigned kind_by_modrm(const struct opcode *o, uint8_t modrm)
 {
     static const uint8_t hints[8] = {KIND_PREFETCH_NTA, KIND_PREFETCH_T0, KIND_PREFETCH_T1_T2,
                                      KIND_PREFETCH_T1_T2};
@@ -230,15 +234,24 @@ static unsigned prefetch_of(const struct opcode *o, uint8_t modrm)
     if (o->map != MAP_0F || o->vex || modrm >= MODRM_REGISTER) {
         return 0;
     }
+    if (o->byte == 0xae) {
+        return o->pp == NO_PREFIX && (reg == 2 || reg == 3) ? KIND_SSE : 0;
+    }
     return o->byte == 0x18 ? hints[reg] : o->byte == 0x0d ? amd[reg] : 0;
 }
 
-/* Reads prefixes but REX and VEX. Of F2H and F3H the last one counts, and before 66H. */
-static size_t take_prefixes(const uint8_t *insn, size_t len, struct opcode *o)
+/*
+ * Reads prefixes but VEX. Of F2H and F3H the last one counts, and before 66H. REX is skipped, also
+ * before another prefix, where it does nothing.
+ */
+static size_t take_prefixes(const uint8_t *insn, size_t len, bool long_mode, struct opcode *o)
 {
     size_t at = 0;
 
     for (; at < len; at++) {
+        if (long_mode && insn[at] >> 4 == 4) {
+            continue;
+        }
         switch (insn[at]) {
         case 0x66:
             o->pp = o->pp ? o->pp : PREFIX_66;
@@ -293,12 +306,9 @@ static size_t take_escape(const uint8_t *insn, size_t len, size_t at, struct opc
 unsigned vpmu_insn_x86_fp(const uint8_t *insn, size_t len, bool long_mode)
 {
     struct opcode o = {0};
-    size_t at = take_prefixes(insn, len, &o);
+    size_t at = take_prefixes(insn, len, long_mode, &o);
     unsigned kind;
 
-    if (at + 1 < len && long_mode && insn[at] >> 4 == 4) {
-        at++; /* REX */
-    }
     if (at + 1 < len && (insn[at] == VEX_2 || insn[at] == VEX_3) &&
         (long_mode || insn[at + 1] >= MODRM_REGISTER)) {
         at = take_vex(insn, len, at, &o);
@@ -309,7 +319,7 @@ unsigned vpmu_insn_x86_fp(const uint8_t *insn, size_t len, bool long_mode)
         return 0;
     }
     o.byte = insn[at];
-    kind = at + 1 < len ? prefetch_of(&o, insn[at + 1]) : 0;
+    kind = at + 1 < len ? kind_by_modrm(&o, insn[at + 1]) : 0;
     return kind ? kind : kind_of(&o);
 }
 

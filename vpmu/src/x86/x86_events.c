@@ -122,10 +122,30 @@ const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *c
 /* FP_OPS_RETIRED_BY_TYPE and FP_PACK_OPS_RETIRED. */
 #define OPS_BY_TYPE 0x0aull
 #define PACKED_BY_TYPE 0x0cull
+/* FP_RET_SSE_AVX_OPS. On Zen 5 the upper three bits of its mask are a number. */
+#define FLOPS_OF_AMD 0x03ull
+#define FLOPS_TYPE 0xe000ull
+/* FP_ARITH_INST_RETIRED; no machine has vectors of 512 bits, the upper two bits of its mask. */
+#define FP_ARITH 0xc7ull
+#define FP_ARITH_MASK 0x3f00ull
+
+/* Returns the bits of the unit mask of which the event is a sum; 0 if it is none. */
+static uint64_t summed_bits(const struct vpmu_x86_config *config, uint64_t number)
+{
+    uint64_t code = number & ~UNIT_MASK;
+
+    if (config->family < VPMU_X86_ZEN1) {
+        return code == FP_ARITH ? number & FP_ARITH_MASK : 0;
+    }
+    if (config->family == VPMU_X86_ZEN5 && code == FLOPS_OF_AMD && (number & FLOPS_TYPE)) {
+        return 0;
+    }
+    return number & UNIT_MASK;
+}
 
 /*
- * A unit mask of AMD is a set of bits, and the event is the sum of them; in events of types, each
- * half is a number.
+ * A unit mask of AMD, and that of Intel's FP_ARITH_INST_RETIRED, is a set of bits, and the event is
+ * the sum of them; in events of types, each half is a number.
  */
 static bool is_part(const struct vpmu_x86_event *event, uint64_t number)
 {
@@ -168,15 +188,12 @@ size_t vpmu_x86_event_parts(const struct vpmu_x86_config *config, uint64_t selec
                             const struct vpmu_x86_event *parts[VPMU_X86_EVENT_PARTS])
 {
     uint64_t number = select & vpmu_x86_event_mask_(config);
-    uint64_t left = number & UNIT_MASK;
+    uint64_t left = summed_bits(config, number);
     size_t n = 0;
 
     parts[0] = vpmu_x86_event_find(config, select);
     if (parts[0]) {
         return 1;
-    }
-    if (config->family < VPMU_X86_ZEN1) {
-        return 0;
     }
     while (left) {
         parts[n] = smallest_part(config, number, left);

@@ -272,7 +272,7 @@ START_TEST(bits_of_amd)
 END_TEST
 
 /* Unit masks that no list has. */
-START_TEST(sums_of_amd)
+START_TEST(sums_of_bits)
 {
     static const struct {
         unsigned family;
@@ -296,10 +296,20 @@ START_TEST(sums_of_amd)
         {VPMU_X86_ZEN3, 0x0f64, S(L2_FETCH_MISS) | S(L2_FETCH_HIT) | S(LL_LOAD) | S(L2_MISS_WR),
          "L2_CACHE_REQ_STAT of fetches, and LS_RD_BLK_C"},
         {VPMU_X86_ZEN3, 0xc060, S(L1D_MISS_RD) | S(L1D_MISS_WR), "loads and stores"},
+        {VPMU_X86_ZEN5, 0x0303, FROM_TO(FLOPS_ADD_SINGLE, FLOPS_MUL_DOUBLE), "two kinds"},
+        {VPMU_X86_ZEN5, 0x2f03, 0, "the upper three bits are a number"},
+        /* Intel's lists give each bit of C7H a BitIndex. */
+        {VPMU_X86_SKYLAKEX, 0x15c7, S(FP_SCALAR_DOUBLE) | S(FP_128_DOUBLE) | S(FP_256_DOUBLE),
+         "double precision"},
+        {VPMU_X86_SKYLAKEX, 0x60c7, S(FP_256_SINGLE), "8 FLOPs, before Icelake had the name"},
+        {VPMU_X86_BROADWELL, 0xffc7, FROM_TO(FP_SCALAR_DOUBLE, FP_256_SINGLE), "all bits"},
+        {VPMU_X86_HASWELL, 0x15c7, 0, "Haswell has no C7H"},
+        {VPMU_X86_SKYLAKEX, 0x03d1, 0, "no other event of Intel is a sum"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct vpmu_x86_config config = family_config(VPMU_X86_AMD, rows[i].family);
+        struct vpmu_x86_config config = family_config(
+            rows[i].family < VPMU_X86_ZEN1 ? VPMU_X86_INTEL : VPMU_X86_AMD, rows[i].family);
 
         expect_sources(rows[i].what, rows[i].want, vpmu_x86_event_sources(&config, rows[i].select));
         expect_sources(rows[i].what, rows[i].want, naive_event(&config, rows[i].select));
@@ -505,8 +515,8 @@ END_TEST
 Suite *x86_events_suite(void)
 {
     const TTest *const tests[] = {
-        names, meanings,    no_others,   models, models_without_list, origins,
-        sums,  bits_of_amd, sums_of_amd, parts,  listed_in_docs};
+        names, meanings,    no_others,    models, models_without_list, origins,
+        sums,  bits_of_amd, sums_of_bits, parts,  listed_in_docs};
 
     return suite_of("x86_events", tests, COUNT_OF(tests));
 }

@@ -56,7 +56,8 @@ const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *c
  * vpmu_x86_event_parts() - look up the rows that a PERFEVTSEL value counts
  * @config: the configuration of the PMU.
  * @select: as for vpmu_x86_event_find().
- * @parts: receives the rows: the event, or those whose sum a unit mask of AMD is.
+ * @parts: receives the rows: the event, or those whose sum a unit mask is, as AMD's are and that of
+ *     Intel's FP_ARITH_INST_RETIRED.
  *
  * Return: the number of rows; 0 if this PMU does not count what is selected.
  */
