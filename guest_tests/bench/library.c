@@ -312,7 +312,7 @@ static void prepare_shared(struct machine *m)
 static void repeat_taken(struct machine *m, unsigned long n)
 {
     for (unsigned long i = 0; i < n; i++) {
-        vpmu_model_data(i % 2 ? m->other : m->model, context(EL0), 0, 8, true);
+        vpmu_model_data(i % 2 ? m->other : m->model, context(EL0), 0, 8, true, VPMU_PAGE_SHIFT);
     }
 }
 
@@ -320,7 +320,7 @@ static void repeat_taken(struct machine *m, unsigned long n)
 static void repeat_loads(struct machine *m, unsigned long n, unsigned long lines)
 {
     for (unsigned long i = 0; i < n; i++) {
-        vpmu_model_data(m->model, context(EL0), i % lines * LINE, 8, false);
+        vpmu_model_data(m->model, context(EL0), i % lines * LINE, 8, false, VPMU_PAGE_SHIFT);
     }
 }
 
@@ -328,7 +328,7 @@ static void repeat_filtered(struct machine *m, unsigned long n)
 {
     const struct vpmu_filter *filter = &((const struct vpmu_model_head *)m->model)->filter;
 
-    vpmu_model_data(m->model, context(EL0), 0, 8, false);
+    vpmu_model_data(m->model, context(EL0), 0, 8, false, VPMU_PAGE_SHIFT);
     while (n-- > 0) {
         m->sum += vpmu_filter_hit(filter->load, 6, n % 8 * 8, 8);
         __asm__ volatile("" ::: "memory");
@@ -353,7 +353,7 @@ static void repeat_miss(struct machine *m, unsigned long n)
 static void repeat_fetch(struct machine *m, unsigned long n)
 {
     for (unsigned long i = 0; i < n; i++) {
-        vpmu_model_fetch(m->model, context(EL0), i % 128 * LINE);
+        vpmu_model_fetch(m->model, context(EL0), i % 128 * LINE, VPMU_PAGE_SHIFT);
     }
 }
 

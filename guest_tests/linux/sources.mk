@@ -18,14 +18,14 @@ LINUX_ARM_BUILD := $(LINUX_BUILD)/arm
 
 # Programs whose instructions are known are in assembly without libc. Of the others, other things
 # are known.
-LINUX_COUNTED := callers entries fault forks jit kinds levels loop migrate mix on renames segv self signal stream \
+LINUX_COUNTED := callers entries fault forks jit kinds levels loop migrate mix on pages renames segv self signal stream \
 	syscalls threads trapped
 LINUX_OTHER := pingpong spin
 
 LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c event.c measure.S \
 	driver_tests.c identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
 	scope_tests.c record_tests.c software_tests.c migration_tests.c event_kinds.c events_tests.c \
-	sample_tests.c model_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c \
+	sample_tests.c model_tests.c memory/page_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c \
 	memory/memory_tests.c memory/c2c_tests.c validate_tests.c
 LINUX_INIT_FILES := init.c
 
@@ -115,11 +115,11 @@ linux-armmp-lost:
 CROSS_X86 ?= x86_64-linux-gnu-
 LINUX_X86 := $(LINUX)/x86
 LINUX_X86_BUILD := $(LINUX_BUILD)/x86
-LINUX_X86_COUNTED := access branches fault fetch fill flops flush forks frames jit leaves levels loop on refused repeat sharing splits syscalls trapped vectors walk
+LINUX_X86_COUNTED := access branches fault fetch fill flops flush forks frames jit leaves levels loop on pages refused repeat sharing splits syscalls trapped vectors walk
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
 	command.c perf.c event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c pebs_tests.c \
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
-	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c dirty_tests.c flops_tests.c told_tests.c ibs_tests.c \
+	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c dirty_tests.c flops_tests.c told_tests.c ibs_tests.c memory/page_tests.c \
 	validate_tests.c))
 LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets suite init vpmu-check)
 

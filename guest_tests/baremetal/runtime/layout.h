@@ -47,7 +47,12 @@
 #define PLAYGROUND_PAGES 16
 /* Neither loaded from the image nor unmapped, so its content survives a system reset. */
 #define KEEP_BASE 0x40a00000
+/* The tables of what is mapped in pages. */
+#define PAGE_TABLES_BASE 0x40c00000
 /* Memory that nothing else uses. Tests fill the caches from it. */
 #define SCRATCH_BASE 0x41000000
+/* The same, to the end of 128 MB, but mapped in blocks of 2 MB. All before it is mapped in pages.
+ */
+#define BLOCKS_BASE 0x46000000
 
 #endif

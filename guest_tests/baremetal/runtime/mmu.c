@@ -62,6 +62,19 @@ static const uint64_t use_bits[] = {
     [PAGE_EL1_CODE] = DESC_PAGE | DESC_RAM | DESC_UXN,
 };
 
+/* Maps block @i of RAM in pages. */
+static void map_pages(unsigned i)
+{
+    uint64_t *table = (uint64_t *)(PAGE_TABLES_BASE + i * (uintptr_t)PAGE_SIZE);
+    uint64_t address = RAM_BASE + i * BLOCK_2M;
+    uint64_t bits = address == TEXT_BASE ? DESC_TEXT : DESC_DATA;
+
+    for (unsigned n = 0; n < ENTRIES; n++) {
+        table[n] = DESC_PAGE | bits | (address + n * (uint64_t)PAGE_SIZE);
+    }
+    level2[i] = DESC_TABLE | (uintptr_t)table;
+}
+
 void mmu_init(void)
 {
     level1[0] = DESC_BLOCK | DESC_DEVICE | DESC_ACCESSED | DESC_EL0 | DESC_PXN | DESC_UXN;
@@ -75,7 +88,9 @@ void mmu_init(void)
         level2[i] = DESC_BLOCK | DESC_DATA | address;
         stage2_level2[i] = DESC_BLOCK | S2_RAM | address;
     }
-    level2[(TEXT_BASE - RAM_BASE) / BLOCK_2M] = DESC_BLOCK | DESC_TEXT | TEXT_BASE;
+    for (unsigned i = 0; i < (BLOCKS_BASE - RAM_BASE) / BLOCK_2M; i++) {
+        map_pages(i);
+    }
     level2[(PLAYGROUND_BASE - RAM_BASE) / BLOCK_2M] = DESC_TABLE | (uintptr_t)level3;
     stage2_level2[(PLAYGROUND_BASE - RAM_BASE) / BLOCK_2M] = 0;
     dsb();

@@ -6,8 +6,9 @@
 
 /*
  * An identity map for EL1&0 only; EL2 and EL3 run without translation. Code is executable and
- * read-only at both levels, everything else is writable at both. The playground is mapped in pages,
- * each as a test needs it.
+ * read-only at both levels, everything else is writable at both. Memory below BLOCKS_BASE is mapped
+ * in pages, that above it in blocks of 2 MB. Each page of the playground is mapped as a test needs
+ * it.
  */
 #define PAGE_SIZE 4096u
 

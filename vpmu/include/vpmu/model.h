@@ -33,7 +33,7 @@ struct vpmu_cache_config {
 
 /**
  * struct vpmu_tlb_config - the geometry of a TLB
- * @entries: the number of entries, each of which translates one page of VPMU_PAGE_SIZE.
+ * @entries: the number of entries, each of which translates one page of any size.
  * @ways: 1 to 256. @entries / @ways must be a power of two; 1 makes the TLB fully associative.
  */
 struct vpmu_tlb_config {
@@ -41,8 +41,13 @@ struct vpmu_tlb_config {
     uint16_t ways;
 };
 
-/* The number of bytes that a TLB entry translates. */
+/*
+ * The smallest page that a TLB entry translates, in bytes, and binary logarithms of the sizes of
+ * the smallest and the largest one.
+ */
 #define VPMU_PAGE_SIZE 4096u
+#define VPMU_PAGE_SHIFT 12u
+#define VPMU_PAGE_MAX_SHIFT 48u
 
 /* How the directions of conditional branches are predicted. */
 enum vpmu_branch_model {
@@ -229,10 +234,11 @@ void vpmu_model_flush_tlb(struct vpmu_model *m);
 /**
  * vpmu_model_flush_page() - remove a page from all TLBs
  * @m: the model.
- * @addr: the virtual address of any byte of the page of VPMU_PAGE_SIZE, without a tag.
+ * @addr: the virtual address of any byte of the page, without a tag.
  *
- * Removes it only in the current address space of @addr. The next page of the same set takes its
- * place. If the last fetch was from this page, vpmu_model_head.fetch_line is reset.
+ * Removes it only in the current address space of @addr, whatever its size is. The next page of the
+ * same set takes its place. If the last fetch was from this page, vpmu_model_head.fetch_line is
+ * reset.
  */
 void vpmu_model_flush_page(struct vpmu_model *m, uint64_t addr);
 
@@ -255,9 +261,10 @@ struct vpmu_flush {
  * @m: the model.
  * @what: the pages; every value is allowed.
  *
- * The remaining pages of a set keep their order, and the next page of the set replaces none of
- * them. If the last fetch was from a page in the range, vpmu_model_head.fetch_line is reset. One
- * page of one space is found directly; otherwise all entries are scanned.
+ * A page is removed if at least one of its bytes is in the range. The remaining pages of a set keep
+ * their order, and the next page of the set replaces none of them. If the last fetch was from a
+ * page that is removed, vpmu_model_head.fetch_line is reset. One page of VPMU_PAGE_SIZE in one
+ * space is found directly; otherwise all entries are scanned.
  */
 void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what);
 
@@ -273,6 +280,17 @@ void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what);
  * takes longer if many lines of the previous space are in the line filter.
  */
 void vpmu_model_set_space(struct vpmu_model *m, uint32_t low, uint32_t high);
+
+/**
+ * vpmu_model_set_largest_page() - set the largest page that a TLB entry translates
+ * @m: the model.
+ * @page: the binary logarithm of its size; the nearest one of VPMU_PAGE_SHIFT to
+ *     VPMU_PAGE_MAX_SHIFT. At first VPMU_PAGE_MAX_SHIFT.
+ *
+ * A larger page has an entry for each part of this size. This is for guests of a hypervisor whose
+ * own pages are smaller. Entries that exist stay.
+ */
+void vpmu_model_set_largest_page(struct vpmu_model *m, unsigned page);
 
 /* The levels that an access or a fetch missed, in any of its lines. */
 enum vpmu_missed {
@@ -300,6 +318,13 @@ enum vpmu_missed {
  * @size: bytes; 0 is treated as 1. The time is proportional to the number of lines.
  * @write: the access is a store. An atomic that loads and stores can be passed as either or as
  *     both.
+ * @page: the binary logarithm of the size of the page that the guest maps there, and of the next
+ * one if the access continues there. Values outside VPMU_PAGE_SHIFT to VPMU_PAGE_MAX_SHIFT are
+ *     replaced by the nearest one.
+ *
+ * One TLB entry translates the whole page. If a page gets another size, call
+ * vpmu_model_flush_page() or the like before; otherwise the old entry may or may not be used for
+ * it.
  *
  * The call may be omitted if vpmu_filter_hit() finds the access in filter.load, or in filter.store
  * for a store. The function itself checks this first. To make this possible, the caller tallies one
@@ -318,7 +343,7 @@ enum vpmu_missed {
  * Return: enum vpmu_missed of all lines. Write-backs do not count.
  */
 unsigned vpmu_model_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned size,
-                         bool write);
+                         bool write, unsigned page);
 
 /**
  * vpmu_model_line() - an instruction loads or stores within one line
@@ -326,19 +351,22 @@ unsigned vpmu_model_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsi
  * @ctx: the context, 0 to VPMU_CTX_COUNT - 1.
  * @addr: the virtual address of any byte of the line, without a tag.
  * @write: the access is a store.
+ * @page: as for vpmu_model_data().
  *
  * The same as vpmu_model_data() for an access that crosses no line, but without looking at the line
  * filter, for callers that have done so.
  *
  * Return: enum vpmu_missed.
  */
-unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write);
+unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write,
+                         unsigned page);
 
 /**
  * vpmu_model_fetch() - the next instruction is in another line than the previous one
  * @m: the model.
  * @ctx: the context, 0 to VPMU_CTX_COUNT - 1.
  * @addr: the virtual address of the instruction.
+ * @page: as for vpmu_model_data().
  *
  * Call it when the line of @addr is not vpmu_model_head.fetch_line. It sets fetch_line, and tallies
  * one VPMU_SRC_L1I_CACHE and everything that follows.
@@ -348,7 +376,7 @@ unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool
  *
  * Return: enum vpmu_missed.
  */
-unsigned vpmu_model_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr);
+unsigned vpmu_model_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned page);
 
 /**
  * enum vpmu_maintenance - what an instruction of cache maintenance does to a line

@@ -42,6 +42,7 @@ struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *co
     m->space[1] = 0;
     m->line_shift = (unsigned)__builtin_ctz(config->l1d.line);
     m->line_mask = ~(uint64_t)(config->l1d.line - 1u);
+    m->largest_shift = VPMU_PAGE_MAX_SHIFT;
     vpmu_model_place_(m);
     vpmu_filter_init_(m);
     m->head.fetch_line = VPMU_NO_LINE;

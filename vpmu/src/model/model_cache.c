@@ -6,12 +6,7 @@
 /* Is the page of this hint the one that is looked up? */
 static inline bool is_hinted(const struct vpmu_hint_ *hint, uint64_t addr, uint32_t space)
 {
-    return hint->tag == (addr >> VPMU_PAGE_SHIFT_) + 1 && hint->space == space;
-}
-
-static inline struct vpmu_hint_ *hint_of(struct vpmu_model *m, enum vpmu_side_ side, uint64_t addr)
-{
-    return &m->hints[side][(addr >> VPMU_PAGE_SHIFT_) % VPMU_HINTS_];
+    return hint->tag == (addr >> VPMU_PAGE_SHIFT) + 1 && hint->space == space;
 }
 
 /* L1D is about to replace a line, which leaves the line filter and may be written back. */
@@ -58,12 +53,13 @@ static inline void add(struct vpmu_model *m, uint64_t addr, struct vpmu_page_ *p
     }
 }
 
-/* Accesses a line whose page has been looked up. Returns enum vpmu_missed. */
+/* Accesses a line whose page has been looked up: @hint is right. Returns enum vpmu_missed. */
 static VPMU_INLINE_ unsigned access_line(struct vpmu_model *m, uint64_t *row, uint64_t addr,
-                                         bool write, struct vpmu_page_ *page)
+                                         bool write, const struct vpmu_hint_ *hint)
 {
     const struct vpmu_sets_ *l1 = &m->sets[VPMU_L1D_];
-    struct vpmu_line_ line = vpmu_line_(m, addr, page->id);
+    struct vpmu_page_ *page = hint->page;
+    struct vpmu_line_ line = vpmu_line_(m, addr, hint->id);
     uint32_t *set = vpmu_set_of_(m, l1, line);
     unsigned found = vpmu_sets_find_(l1, set, line.tag);
     unsigned missed = 0;
@@ -91,65 +87,67 @@ static VPMU_INLINE_ unsigned access_line(struct vpmu_model *m, uint64_t *row, ui
 
 /* The hint of the page may be wrong. */
 static __attribute__((noinline)) unsigned access_any(struct vpmu_model *m, uint64_t *row,
-                                                     uint64_t addr, bool write)
+                                                     uint64_t addr, bool write, unsigned shift)
 {
-    struct vpmu_page_ *page;
-    unsigned missed = vpmu_tlb_search_(m, row, VPMU_DATA_, addr, write, &page);
+    unsigned missed = vpmu_tlb_search_(m, row, VPMU_DATA_, addr, shift, write);
 
-    return missed | access_line(m, row, addr, write, page);
+    return missed | access_line(m, row, addr, write, vpmu_hint_(m, VPMU_DATA_, addr));
 }
 
 static __attribute__((noinline)) unsigned access_locked(struct vpmu_model *m, uint64_t *row,
-                                                        uint64_t addr, bool write)
+                                                        uint64_t addr, bool write, unsigned shift)
 {
     unsigned missed;
 
     vpmu_lock_(m);
-    missed = access_any(m, row, addr, write);
+    missed = access_any(m, row, addr, write, shift);
     vpmu_unlock_(m);
     return missed;
 }
 
-unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write)
+unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write,
+                         unsigned page)
 {
     uint64_t *row = vpmu_row_(m, ctx);
-    struct vpmu_hint_ *hint = hint_of(m, VPMU_DATA_, addr);
+    const struct vpmu_hint_ *hint = vpmu_hint_(m, VPMU_DATA_, addr);
 
     if (m->shared) {
-        return access_locked(m, row, addr, write);
+        return access_locked(m, row, addr, write, page);
     }
     if (!is_hinted(hint, addr, vpmu_space_(m, addr))) {
-        return access_any(m, row, addr, write);
+        return access_any(m, row, addr, write, page);
     }
-    return access_line(m, row, addr, write, hint->page);
+    return access_line(m, row, addr, write, hint);
 }
 
 /* A further line of the same page is translated again, which changes nothing. */
 static __attribute__((noinline)) unsigned access_lines(struct vpmu_model *m, unsigned ctx,
-                                                       uint64_t addr, unsigned size, bool write)
+                                                       uint64_t addr, unsigned size, bool write,
+                                                       unsigned page)
 {
     uint64_t line_size = 1ull << m->line_shift;
     uint64_t lines = ((addr & (line_size - 1)) + size - 1) >> m->line_shift;
-    unsigned missed = vpmu_model_line(m, ctx, addr, write);
+    unsigned missed = vpmu_model_line(m, ctx, addr, write, page);
 
     for (; lines > 0; lines--) {
         addr = (addr & ~(line_size - 1)) + line_size;
         vpmu_row_(m, ctx)[VPMU_SRC_L1D_CACHE_RD + write]++;
-        missed |= vpmu_model_line(m, ctx, addr, write);
+        missed |= vpmu_model_line(m, ctx, addr, write, page);
     }
     return missed;
 }
 
 unsigned vpmu_model_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned size,
-                         bool write)
+                         bool write, unsigned page)
 {
     const uint64_t *slots = write ? m->head.filter.store : m->head.filter.load;
 
     if (size > 1 && (addr ^ (addr + size - 1)) >> m->line_shift) {
-        return access_lines(m, ctx, addr, size, write);
+        return access_lines(m, ctx, addr, size, write, page);
     }
-    return vpmu_filter_hit(slots, m->line_shift, addr, 1) ? 0
-                                                          : vpmu_model_line(m, ctx, addr, write);
+    return vpmu_filter_hit(slots, m->line_shift, addr, 1)
+               ? 0
+               : vpmu_model_line(m, ctx, addr, write, page);
 }
 
 /* Brings a line into L1I, in place of another one. */
@@ -168,12 +166,12 @@ static inline unsigned refill_instructions(struct vpmu_model *m, uint64_t *row, 
     return missed;
 }
 
-/* The page has been looked up. */
+/* The page has been looked up: @hint is right. */
 static inline unsigned fetch_from(struct vpmu_model *m, uint64_t *row, uint64_t addr,
-                                  struct vpmu_page_ *page)
+                                  const struct vpmu_hint_ *hint)
 {
     const struct vpmu_sets_ *l1 = &m->sets[VPMU_L1I_];
-    struct vpmu_line_ line = vpmu_line_(m, addr, page->id);
+    struct vpmu_line_ line = vpmu_line_(m, addr, hint->id);
     uint32_t *set = vpmu_set_of_(m, l1, line);
     unsigned found = vpmu_sets_find_(l1, set, line.tag);
     unsigned missed = 0;
@@ -186,33 +184,33 @@ static inline unsigned fetch_from(struct vpmu_model *m, uint64_t *row, uint64_t 
     } else {
         missed = refill_instructions(m, row, set, line);
     }
-    vpmu_filter_add_(m, m->head.filter.fetch, &page->reads, addr);
+    vpmu_filter_add_(m, m->head.filter.fetch, &hint->page->reads, addr);
     return missed;
 }
 
 /* Not inlined, so that a fetch that hits the line filter need not save registers. */
 static __attribute__((noinline)) unsigned fetch_line(struct vpmu_model *m, uint64_t *row,
-                                                     uint64_t addr)
+                                                     uint64_t addr, unsigned shift)
 {
-    struct vpmu_hint_ *hint = hint_of(m, VPMU_FETCHES_, addr);
-    struct vpmu_page_ *page = hint->page;
+    const struct vpmu_hint_ *hint = vpmu_hint_(m, VPMU_FETCHES_, addr);
     unsigned missed = 0;
 
     vpmu_lock_(m);
     if (!is_hinted(hint, addr, vpmu_space_(m, addr))) {
-        missed = vpmu_tlb_search_(m, row, VPMU_FETCHES_, addr, false, &page);
+        missed = vpmu_tlb_search_(m, row, VPMU_FETCHES_, addr, shift, false);
     }
-    missed |= fetch_from(m, row, addr, page);
+    missed |= fetch_from(m, row, addr, hint);
     vpmu_unlock_(m);
     return missed;
 }
 
-unsigned vpmu_model_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr)
+unsigned vpmu_model_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned page)
 {
     uint64_t *row = vpmu_row_(m, ctx);
 
     row[VPMU_SRC_L1I_CACHE]++;
     m->head.fetch_line = addr >> m->line_shift << m->line_shift;
-    return vpmu_filter_hit(m->head.filter.fetch, m->line_shift, addr, 1) ? 0
-                                                                         : fetch_line(m, row, addr);
+    return vpmu_filter_hit(m->head.filter.fetch, m->line_shift, addr, 1)
+               ? 0
+               : fetch_line(m, row, addr, page);
 }

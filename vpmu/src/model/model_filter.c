@@ -56,15 +56,41 @@ static inline void drop_lines(const struct vpmu_model *m, uint64_t *slots, uint6
     }
 }
 
+/* The same for a page that is larger than the filter: a bit stands for slots all over it. */
+static void drop_large(const struct vpmu_model *m, uint64_t *slots, uint32_t id, uint64_t lines)
+{
+    const uint64_t size = 1ull << m->line_shift, end = VPMU_FILTER_SLOTS * size;
+    const uint64_t addr = vpmu_page_addr_(m, id);
+    const unsigned shift = vpmu_page_shift_(m, id);
+    unsigned bit;
+
+    VPMU_FOR_EACH_BIT (bit, lines) {
+        for (uint64_t part = bit * VPMU_PART_SIZE_; part < end; part += VPMU_PAGE_SIZE) {
+            for (uint64_t line = part; line < part + VPMU_PART_SIZE_; line += size) {
+                uint64_t *slot = &slots[line >> m->line_shift];
+
+                *slot = (*slot ^ addr) >> shift ? *slot : vpmu_filter_empty_(line, m->line_shift);
+            }
+        }
+    }
+}
+
+static inline void drop(const struct vpmu_model *m, uint64_t *slots, uint32_t id, uint64_t bits)
+{
+    if (vpmu_page_shift_(m, id) == VPMU_PAGE_SHIFT) {
+        drop_lines(m, slots, vpmu_page_addr_(m, id), bits);
+    } else {
+        drop_large(m, slots, id, bits);
+    }
+}
+
 void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page)
 {
-    uint64_t addr = vpmu_page_addr_(m, page->id);
-
     if (side == VPMU_FETCHES_) {
-        drop_lines(m, m->head.filter.fetch, addr, page->reads);
+        drop(m, m->head.filter.fetch, page->id, page->reads);
     } else {
-        drop_lines(m, m->head.filter.load, addr, page->reads);
-        drop_lines(m, m->head.filter.store, addr, page->writes);
+        drop(m, m->head.filter.load, page->id, page->reads);
+        drop(m, m->head.filter.store, page->id, page->writes);
     }
     page->reads = 0;
     page->writes = 0;

@@ -6,8 +6,6 @@
 #include "sets.h"
 #include "vpmu/model.h"
 
-#define VPMU_PAGE_SHIFT_ 12
-
 /* The address bit that selects one of the two current address spaces. */
 #define VPMU_HALF_BIT_ 55
 
@@ -26,12 +24,14 @@ enum vpmu_sets_index_ {
 
 /*
  * A page of an L1 TLB, and which of its lines may be in the line filter. A bit stands for
- * VPMU_PART_SIZE_ bytes, in which lines begin.
+ * VPMU_PART_SIZE_ bytes of the smallest page, in which lines begin. In a larger page, it stands for
+ * these bytes of all its smallest pages.
  */
 struct vpmu_page_ {
     uint64_t reads; /* lines in filter.load or filter.fetch */
     uint64_t writes;
-    uint32_t id; /* 0 if the entry is unused */
+    uint64_t hints; /* of a larger page: a bit for each group of hints in which one may have it */
+    uint32_t id;    /* 0 if the entry is unused */
 };
 
 /* An L1 TLB. In each set, the way @next is replaced next, in turn. */
@@ -42,17 +42,19 @@ struct vpmu_tlb_ {
     uint16_t ways;
 };
 
-/* A power of two. */
+/* A power of two. A mask has a bit for each group of hints. */
 #define VPMU_HINTS_ 256u
+#define VPMU_HINT_GROUP_ (VPMU_HINTS_ / 64)
 
 /*
- * A page of an L1 TLB that is found without a search. The lowest bits of the page number select the
- * hint.
+ * A page of an L1 TLB that is found without a search. The lowest bits of the number of its smallest
+ * page select the hint.
  */
 struct vpmu_hint_ {
-    uint64_t tag; /* the page number + 1; 0 if there is no page */
+    uint64_t tag; /* the number of the smallest page + 1; 0 if there is no page */
     struct vpmu_page_ *page;
     uint32_t space;
+    uint32_t id; /* of the smallest page, for lines */
 };
 
 /* A line, as it is searched in all caches. */
@@ -104,6 +106,8 @@ struct vpmu_model {
     struct vpmu_sets_ sets[VPMU_SETS_COUNT_];
     struct vpmu_tlb_ tlb[VPMU_SIDES_];
     struct vpmu_hint_ hints[VPMU_SIDES_][VPMU_HINTS_];
+    uint64_t page_shifts; /* a bit for each size of pages that may be in a TLB */
+    unsigned largest_shift;
     uint64_t spaces_left; /* how often the current predictor has changed */
     struct vpmu_predictor_ predictors[VPMU_BRANCH_SPACES];
 };
@@ -162,7 +166,7 @@ static inline struct vpmu_line_ vpmu_line_of_(const struct vpmu_model *m, uint32
 {
     uint64_t page = m->pages.known[tag >> VPMU_ID_SHIFT_].number;
 
-    return (struct vpmu_line_){page << VPMU_PAGE_SHIFT_ | (tag & VPMU_PLACE_) << VPMU_PLACE_SHIFT_,
+    return (struct vpmu_line_){page << VPMU_PAGE_SHIFT | (tag & VPMU_PLACE_) << VPMU_PLACE_SHIFT_,
                                tag & ~VPMU_TAG_DIRTY_};
 }
 
@@ -173,10 +177,30 @@ static inline uint32_t *vpmu_set_of_(const struct vpmu_model *m, const struct vp
     return vpmu_set_(c, line.addr >> m->line_shift);
 }
 
+/*
+ * The number of a page has its address / its size in the low bits, and above them the binary
+ * logarithm of its size / VPMU_PAGE_SIZE. So the number of the smallest page that has an address
+ * differs from those of all larger ones, each has an id of its own, and the lowest bits select a
+ * set.
+ */
+#define VPMU_NUMBER_BITS_ (64u - VPMU_PAGE_SHIFT)
+
+static inline uint64_t vpmu_page_number_(uint64_t addr, unsigned shift)
+{
+    return (uint64_t)(shift - VPMU_PAGE_SHIFT) << VPMU_NUMBER_BITS_ | addr >> shift;
+}
+
+static inline unsigned vpmu_page_shift_(const struct vpmu_model *m, uint32_t id)
+{
+    return (unsigned)(m->pages.known[id].number >> VPMU_NUMBER_BITS_) + VPMU_PAGE_SHIFT;
+}
+
 /* The address of the first byte of a page that has an id. */
 static inline uint64_t vpmu_page_addr_(const struct vpmu_model *m, uint32_t id)
 {
-    return m->pages.known[id].number << VPMU_PAGE_SHIFT_;
+    uint64_t number = m->pages.known[id].number;
+
+    return number << VPMU_PAGE_SHIFT << (number >> VPMU_NUMBER_BITS_);
 }
 
 /* model_filter.c: empties the line filter, so that no access hits. */
@@ -191,15 +215,26 @@ void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half);
 /* model_filter.c: a page leaves an L1 TLB, in any address space. */
 void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page);
 
+/* The hint of an address, which may be that of another page. */
+static inline struct vpmu_hint_ *vpmu_hint_(struct vpmu_model *m, enum vpmu_side_ side,
+                                            uint64_t addr)
+{
+    return &m->hints[side][(addr >> VPMU_PAGE_SHIFT) % VPMU_HINTS_];
+}
+
 /*
- * model_tlb.c: looks up a page in an L1 TLB whose hint is wrong; if the page is missing, replaces
- * another. @write: for a store. Sets @page. Returns enum vpmu_missed.
+ * model_tlb.c: looks up a page in an L1 TLB whose hint is wrong, and corrects the hint; if the page
+ * is missing, replaces another. @shift: of the page's size. @write: for a store. Returns enum
+ * vpmu_missed.
  */
 unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side, uint64_t addr,
-                          bool write, struct vpmu_page_ **page);
+                          unsigned shift, bool write);
 
 /* model_tlb.c: removes all pages from all TLBs. The line filter has none of them. */
 void vpmu_tlb_clear_(struct vpmu_model *m);
+
+/* model_tlb.c: forgets where pages are in the L1 TLBs. */
+void vpmu_tlb_clear_hints_(struct vpmu_model *m);
 
 /*
  * model_outer.c: reads a line that neither an L1 cache nor the L2 cache has from the last-level
@@ -255,8 +290,8 @@ void vpmu_predictors_init_(struct vpmu_model *m);
 /* model_branch.c: the current address space of one half has changed. */
 void vpmu_predictors_move_(struct vpmu_model *m, unsigned half);
 
-/* The id of a page, a new one if it has none. */
-uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t addr, uint32_t space); /* model_page.c */
+/* model_page.c: the id of a page with a number, a new one if it has none. */
+uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t number, uint32_t space);
 
 static inline uint64_t vpmu_align_up_(uint64_t n)
 {

@@ -83,7 +83,7 @@ void vpmu_model_maintain(struct vpmu_model *m, unsigned ctx, uint64_t addr,
     struct vpmu_line_ line;
 
     vpmu_lock_(m);
-    line = vpmu_line_(m, addr, vpmu_page_id_(m, addr, vpmu_space_(m, addr)));
+    line = vpmu_line_(m, addr, vpmu_page_id_(m, addr >> VPMU_PAGE_SHIFT, vpmu_space_(m, addr)));
     if (what == VPMU_MAINTAIN_FETCH) {
         maintain_fetch(m, line);
     } else {

@@ -25,9 +25,8 @@ static void mark_pages(struct vpmu_model *m)
     }
 }
 
-uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t addr, uint32_t space)
+uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t number, uint32_t space)
 {
-    uint64_t number = addr >> VPMU_PAGE_SHIFT_;
     uint32_t id = vpmu_pages_find_(&m->pages, number, space);
 
     if (id) {
@@ -37,6 +36,7 @@ uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t addr, uint32_t space)
         vpmu_pages_unmark_(&m->pages);
         mark_pages(m);
         vpmu_pages_collect_(&m->pages);
+        vpmu_tlb_clear_hints_(m);
     }
     return vpmu_pages_add_(&m->pages, number, space);
 }

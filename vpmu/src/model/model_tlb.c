@@ -35,19 +35,40 @@ static inline unsigned look_up_l2(struct vpmu_model *m, uint64_t *row, uint32_t 
     return VPMU_MISSED_TLB | VPMU_MISSED_L2_TLB;
 }
 
+static inline void drop_hint(struct vpmu_hint_ *hint, const struct vpmu_page_ *page)
+{
+    hint->tag = hint->page == page ? 0 : hint->tag;
+}
+
+/* A page that is larger than the smallest one may have many hints. */
+static void drop_hints(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page)
+{
+    unsigned group;
+
+    VPMU_FOR_EACH_BIT (group, page->hints) {
+        for (unsigned i = 0; i < VPMU_HINT_GROUP_; i++) {
+            drop_hint(&m->hints[side][group * VPMU_HINT_GROUP_ + i], page);
+        }
+    }
+    page->hints = 0;
+}
+
 /* A page leaves its place in an L1 TLB. */
 static inline void leave(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page)
 {
     struct vpmu_known_page_ *known = &m->pages.known[page->id];
-    struct vpmu_hint_ *hint = &m->hints[side][known->number % VPMU_HINTS_];
 
-    hint->tag = hint->page == page ? 0 : hint->tag;
+    if (page->hints) {
+        drop_hints(m, side, page);
+    } else {
+        drop_hint(&m->hints[side][known->number % VPMU_HINTS_], page);
+    }
     known->slot[side] = VPMU_NO_SLOT_;
 }
 
 /* Puts a page that is missing into an L1 TLB. Returns its place. */
 static inline struct vpmu_page_ *refill_tlb(struct vpmu_model *m, enum vpmu_side_ side, uint32_t id,
-                                            uint64_t number)
+                                            uint64_t number, unsigned shift)
 {
     struct vpmu_tlb_ *t = &m->tlb[side];
     unsigned set = (unsigned)number & t->set_mask;
@@ -61,29 +82,58 @@ static inline struct vpmu_page_ *refill_tlb(struct vpmu_model *m, enum vpmu_side
         vpmu_filter_drop_page_(m, side, page);
     }
     page->id = id;
+    m->page_shifts |= VPMU_BIT(shift);
     m->pages.known[id].slot[side] = (uint16_t)slot;
     return page;
 }
 
+static inline unsigned nearest_shift(unsigned shift, unsigned largest)
+{
+    return shift < VPMU_PAGE_SHIFT ? VPMU_PAGE_SHIFT : shift > largest ? largest : shift;
+}
+
+void vpmu_model_set_largest_page(struct vpmu_model *m, unsigned page)
+{
+    m->largest_shift = nearest_shift(page, VPMU_PAGE_MAX_SHIFT);
+}
+
 unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side, uint64_t addr,
-                          bool write, struct vpmu_page_ **page)
+                          unsigned shift, bool write)
 {
     const struct side *events = side == VPMU_FETCHES_ ? &fetches : write ? &stores : &loads;
-    uint32_t space = vpmu_space_(m, addr);
-    uint64_t number = addr >> VPMU_PAGE_SHIFT_;
-    uint32_t id = vpmu_page_id_(m, addr, space);
-    uint16_t slot = m->pages.known[id].slot[side];
-    struct vpmu_hint_ *hint = &m->hints[side][number % VPMU_HINTS_];
+    const uint64_t smallest = addr >> VPMU_PAGE_SHIFT;
+    const uint32_t space = vpmu_space_(m, addr);
+    const unsigned fitting = nearest_shift(shift, m->largest_shift);
+    const uint64_t number = vpmu_page_number_(addr, fitting);
+    const uint32_t entry = vpmu_page_id_(m, number, space);
+    const uint16_t slot = m->pages.known[entry].slot[side];
+    struct vpmu_page_ *page;
     unsigned missed = 0;
+    uint32_t id;
 
     if (slot == VPMU_NO_SLOT_) {
-        missed = look_up_l2(m, row, id, number, events);
-        *page = refill_tlb(m, side, id, number);
+        missed = look_up_l2(m, row, entry, number, events);
+        page = refill_tlb(m, side, entry, number, fitting);
     } else {
-        *page = &m->tlb[side].pages[slot];
+        page = &m->tlb[side].pages[slot];
     }
-    *hint = (struct vpmu_hint_){number + 1, *page, space};
+    /* Now a TLB refers to the entry, so it keeps its id if others are collected. */
+    id = entry;
+    if (number != smallest) {
+        id = vpmu_page_id_(m, smallest, space);
+        page->hints |= VPMU_BIT(smallest % VPMU_HINTS_ / VPMU_HINT_GROUP_);
+    }
+    *vpmu_hint_(m, side, addr) = (struct vpmu_hint_){smallest + 1, page, space, id};
     return missed;
+}
+
+void vpmu_tlb_clear_hints_(struct vpmu_model *m)
+{
+    for (unsigned side = 0; side < VPMU_SIDES_; side++) {
+        for (size_t i = 0; i < VPMU_HINTS_; i++) {
+            m->hints[side][i] = (struct vpmu_hint_){0, NULL, 0, 0};
+        }
+    }
 }
 
 /* No page is in an L1 TLB any more. */
@@ -92,13 +142,10 @@ static void clear_l1(struct vpmu_model *m, unsigned side)
     struct vpmu_tlb_ *t = &m->tlb[side];
 
     for (uint32_t i = 0; i < (t->set_mask + 1u) * t->ways; i++) {
-        t->pages[i] = (struct vpmu_page_){0, 0, 0};
+        t->pages[i] = (struct vpmu_page_){0, 0, 0, 0};
     }
     for (uint32_t set = 0; set <= t->set_mask; set++) {
         t->next[set] = 0;
-    }
-    for (size_t i = 0; i < VPMU_HINTS_; i++) {
-        m->hints[side][i] = (struct vpmu_hint_){0, NULL, 0};
     }
 }
 
@@ -106,7 +153,9 @@ void vpmu_tlb_clear_(struct vpmu_model *m)
 {
     clear_l1(m, VPMU_FETCHES_);
     clear_l1(m, VPMU_DATA_);
+    vpmu_tlb_clear_hints_(m);
     vpmu_sets_clear_(&m->sets[VPMU_L2_TLB_]);
+    m->page_shifts = 0;
 }
 
 /* Pages that are in an L1 TLB leave it, and the line filter. */
@@ -154,7 +203,7 @@ static void remove_slot(struct vpmu_model *m, enum vpmu_side_ side, unsigned slo
         set[way] = set[before];
         way = before;
     }
-    set[way] = (struct vpmu_page_){0, 0, 0};
+    set[way] = (struct vpmu_page_){0, 0, 0, 0};
 }
 
 /* Removes a page, which has an id, from all TLBs. */
@@ -175,18 +224,19 @@ static void remove_page(struct vpmu_model *m, uint32_t id)
     }
 }
 
-static bool is_flushed(const struct vpmu_flush *what, uint64_t addr, uint32_t space)
-{
-    unsigned half = vpmu_half_(addr);
-
-    return addr >> VPMU_PAGE_SHIFT_ >= what->first >> VPMU_PAGE_SHIFT_ &&
-           addr >> VPMU_PAGE_SHIFT_ <= what->last >> VPMU_PAGE_SHIFT_ &&
-           ((space ^ what->space[half]) & what->mask[half]) == 0;
-}
-
 static bool has_flushed(const struct vpmu_model *m, const struct vpmu_flush *what, uint32_t id)
 {
-    return id && is_flushed(what, vpmu_page_addr_(m, id), m->pages.known[id].space);
+    unsigned shift, half;
+    uint64_t addr;
+
+    if (!id) {
+        return false;
+    }
+    shift = vpmu_page_shift_(m, id);
+    addr = vpmu_page_addr_(m, id);
+    half = vpmu_half_(addr);
+    return addr >> shift >= what->first >> shift && addr >> shift <= what->last >> shift &&
+           ((m->pages.known[id].space ^ what->space[half]) & what->mask[half]) == 0;
 }
 
 /* Removing a page moves only pages of its set that have been checked already. */
@@ -221,20 +271,45 @@ static void remove_from_l2(struct vpmu_model *m, const struct vpmu_flush *what)
     }
 }
 
+/* The pages of any size that have an address: the id of one; 0: a TLB has none of this size. */
+static uint32_t page_with(const struct vpmu_model *m, uint64_t addr, uint32_t space, unsigned shift)
+{
+    return vpmu_pages_find_(&m->pages, vpmu_page_number_(addr, shift), space);
+}
+
 static void remove_one(struct vpmu_model *m, uint64_t addr, uint32_t space)
 {
-    uint32_t id = vpmu_pages_find_(&m->pages, addr >> VPMU_PAGE_SHIFT_, space);
+    unsigned shift;
 
-    if (id) {
-        remove_page(m, id);
+    VPMU_FOR_EACH_BIT (shift, m->page_shifts) {
+        uint32_t id = page_with(m, addr, space, shift);
+
+        if (id) {
+            remove_page(m, id);
+        }
     }
+}
+
+/* The L1 instruction TLB has the page of the last fetch, unless it has been removed since. */
+static bool has_fetched_page(const struct vpmu_model *m)
+{
+    const uint64_t addr = m->head.fetch_line;
+    unsigned shift;
+
+    VPMU_FOR_EACH_BIT (shift, m->page_shifts) {
+        uint32_t id = page_with(m, addr, vpmu_space_(m, addr), shift);
+
+        if (id && m->pages.known[id].slot[VPMU_FETCHES_] != VPMU_NO_SLOT_) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what)
 {
     unsigned half = vpmu_half_(what->first);
-    bool one =
-        (what->first ^ what->last) >> VPMU_PAGE_SHIFT_ == 0 && what->mask[half] == UINT32_MAX;
+    bool one = (what->first ^ what->last) >> VPMU_PAGE_SHIFT == 0 && what->mask[half] == UINT32_MAX;
 
     vpmu_lock_(m);
     if (one) {
@@ -245,7 +320,7 @@ void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what)
         remove_from_l2(m, what);
     }
     vpmu_unlock_(m);
-    if (is_flushed(what, m->head.fetch_line, vpmu_space_(m, m->head.fetch_line))) {
+    if (!has_fetched_page(m)) {
         m->head.fetch_line = VPMU_NO_LINE;
     }
 }

@@ -24,7 +24,7 @@ enum vpmu_side_ {
 
 /**
  * struct vpmu_known_page_ - a page that has an id
- * @number: its address / VPMU_PAGE_SIZE.
+ * @number: its address / its size, and its size: see vpmu_page_number_().
  * @space: its address space.
  * @next: the next page with the same hash, or the next free id; 0: none.
  * @slot: its place in each L1 TLB, or VPMU_NO_SLOT_.

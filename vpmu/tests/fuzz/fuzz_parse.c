@@ -53,8 +53,8 @@ static void try_model(const struct vpmu_model_config *config)
     }
     m = vpmu_model_init(memory + (sizeof(memory) - size), config, vpmu_arm_table(&totals));
     require(m != NULL);
-    vpmu_model_data(m, CTX, 0x1ffe, 8, true);
-    vpmu_model_fetch(m, CTX, UINT64_MAX);
+    vpmu_model_data(m, CTX, 0x1ffe, 8, true, VPMU_PAGE_SHIFT);
+    vpmu_model_fetch(m, CTX, UINT64_MAX, VPMU_PAGE_SHIFT);
     require(totals.n[CTX][VPMU_SRC_L1D_CACHE_REFILL_WR] == 2);
     require(totals.n[CTX][VPMU_SRC_L1I_CACHE_REFILL] == 1);
 }

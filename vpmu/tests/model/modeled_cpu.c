@@ -36,6 +36,7 @@ void modeled_start(struct modeled *m, const struct vpmu_model_config *config)
     memset(memory, 0xa5, sizeof(memory));
     memset(m, 0, sizeof(*m));
     m->config = *config;
+    m->page = VPMU_PAGE_SHIFT;
     m->model = vpmu_model_init(memory, config, vpmu_arm_table(&m->totals));
     m->head = (struct vpmu_model_head *)(void *)memory;
     ck_assert_msg((void *)m->model == (void *)memory, "expected a model at its memory got none");
@@ -46,10 +47,14 @@ void modeled_step(struct modeled *m, const struct step *step)
     switch (step->action) {
     case LOAD:
     case STORE:
-        vpmu_model_data(m->model, MODELED_CTX, step->addr, step->size, step->action == STORE);
+        vpmu_model_data(m->model, MODELED_CTX, step->addr, step->size, step->action == STORE,
+                        m->page);
         break;
     case FETCH:
-        vpmu_model_fetch(m->model, MODELED_CTX, step->addr);
+        vpmu_model_fetch(m->model, MODELED_CTX, step->addr, m->page);
+        break;
+    case PAGES:
+        m->page = step->size;
         break;
     case FLUSH:
         vpmu_model_flush_tlb(m->model);

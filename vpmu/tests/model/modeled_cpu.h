@@ -11,6 +11,7 @@ struct modeled {
     struct vpmu_model_config config;
     struct vpmu_model_head *head; /* the head of model */
     struct vpmu_arm_totals totals;
+    unsigned page;
 };
 
 /* Everything happens in this context. Nothing may be tallied in others. */
@@ -35,6 +36,7 @@ enum action {
     LOAD,
     STORE,
     FETCH,
+    PAGES, /* size: binary logarithm of the size of the pages of what follows; at first 12 */
     FLUSH,
     FLUSH_PAGE, /* addr */
     SPACE,      /* addr: the low one, size: the high one */

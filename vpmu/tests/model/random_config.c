@@ -37,6 +37,51 @@ static struct vpmu_tlb_config choose_tlb(struct chooser *c)
     return tlb;
 }
 
+/* The mixture of pages; only the last size is used if the others have no share. */
+static struct {
+    uint64_t seed;
+    unsigned shares[5]; /* of a size, one in so many parts of an address space; 0: none */
+    unsigned last;
+} pages = {.last = 12};
+
+static const unsigned shifts[] = {39, 30, 21, 16, 14};
+
+void choose_pages(struct chooser *c)
+{
+    pages.seed = choose_bits(c);
+    for (unsigned i = 0; i < 5; i++) {
+        pages.shares[i] = (unsigned)choose_below(c, 5);
+    }
+    pages.last = 12;
+}
+
+void choose_page_size(struct chooser *c)
+{
+    static const unsigned sizes[] = {12, 12, 14, 16, 20, 21, 30};
+
+    for (unsigned i = 0; i < 5; i++) {
+        pages.shares[i] = 0;
+    }
+    pages.last = sizes[choose_below(c, 7)];
+}
+
+unsigned page_shift_at(uint64_t addr)
+{
+    for (unsigned i = 0; i < 5; i++) {
+        struct chooser part = {.state = pages.seed ^ (addr >> shifts[i]) * 41 ^ i};
+
+        if (pages.shares[i] && choose_below(&part, pages.shares[i]) == 0) {
+            return shifts[i];
+        }
+    }
+    return pages.last;
+}
+
+uint64_t page_bytes_at(uint64_t addr)
+{
+    return 1ull << page_shift_at(addr);
+}
+
 struct vpmu_model_config choose_model_config(struct chooser *c)
 {
     static const uint16_t lines[] = {16, 32, 64, 64, 64, 128, 256};

@@ -77,6 +77,8 @@ static void life_start(struct random_run *l, const struct vpmu_model_config *con
     modelled_start(&l->all, config, memory[0], false);
     modelled_start(&l->some, config, memory[1], true);
     simple_init(&l->simple, config);
+    choose_pages(l->c);
+    l->simple.page_size = page_bytes_at;
 }
 
 /* What enum vpmu_missed must be if the totals were @before. */
@@ -128,13 +130,14 @@ static unsigned call_data(struct modelled *t, unsigned shift, uint64_t addr, uns
     bool is_line = size <= 1 || (addr ^ (addr + size - 1)) >> shift == 0;
 
     t->calls++;
-    return t->filters && is_line ? vpmu_model_line(t->model, CTX, addr, write)
-                                 : vpmu_model_data(t->model, CTX, addr, size, write);
+    return t->filters && is_line
+               ? vpmu_model_line(t->model, CTX, addr, write, page_shift_at(addr))
+               : vpmu_model_data(t->model, CTX, addr, size, write, page_shift_at(addr));
 }
 
-/* The caller's part of a load or store. */
-static void modelled_data(struct modelled *t, unsigned shift, uint64_t addr, unsigned size,
-                          bool write)
+/* The caller's part of a load or store to pages of one size. */
+static void access_pages(struct modelled *t, unsigned shift, uint64_t addr, unsigned size,
+                         bool write)
 {
     struct vpmu_filter *f = &head_of(t)->filter;
     uint64_t before[VPMU_SRC_COUNT];
@@ -147,6 +150,21 @@ static void modelled_data(struct modelled *t, unsigned shift, uint64_t addr, uns
     }
     memcpy(before, t->totals.n[CTX], sizeof(before));
     expect_missed(t, before, call_data(t, shift, addr, size, write));
+}
+
+/* The caller's part of a load or store, which calls the model for each part with other pages. */
+static void modelled_data(struct modelled *t, unsigned shift, uint64_t addr, unsigned size,
+                          bool write)
+{
+    uint64_t start = addr;
+
+    for (uint64_t at = addr + 1; at - addr < size; at++) {
+        if (at % 4096 == 0 && page_shift_at(at) != page_shift_at(start)) {
+            access_pages(t, shift, start, (unsigned)(at - start), write);
+            start = at;
+        }
+    }
+    access_pages(t, shift, start, size - (unsigned)(start - addr), write);
 }
 
 static void modelled_instruction(struct modelled *t, unsigned shift, uint64_t addr)
@@ -166,7 +184,7 @@ static void modelled_instruction(struct modelled *t, unsigned shift, uint64_t ad
     }
     t->calls++;
     memcpy(before, t->totals.n[CTX], sizeof(before));
-    expect_missed(t, before, vpmu_model_fetch(t->model, CTX, addr));
+    expect_missed(t, before, vpmu_model_fetch(t->model, CTX, addr, page_shift_at(addr)));
 }
 
 static uint64_t choose_addr(struct random_run *l)
@@ -284,6 +302,13 @@ static void step_flush_some(struct random_run *l)
     simple_flush(&l->simple, &what);
 }
 
+static void set_largest_page(struct random_run *l, unsigned shift)
+{
+    vpmu_model_set_largest_page(l->all.model, shift);
+    vpmu_model_set_largest_page(l->some.model, shift);
+    l->simple.largest_page = 1ull << (shift < 12 ? 12 : shift > 48 ? 48 : shift);
+}
+
 static void step_flush(struct random_run *l)
 {
     uint64_t addr = choose_one_in(l->c, 4) ? l->pc : choose_addr(l);
@@ -296,6 +321,8 @@ static void step_flush(struct random_run *l)
         vpmu_model_flush_tlb(l->all.model);
         vpmu_model_flush_tlb(l->some.model);
         simple_flush_tlb(&l->simple);
+        choose_pages(l->c);
+        set_largest_page(l, choose_one_in(l->c, 2) ? (unsigned)choose_below(l->c, 64) : 48);
         return;
     }
     vpmu_model_flush_page(l->all.model, addr);

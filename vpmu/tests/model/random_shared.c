@@ -119,10 +119,12 @@ static void start(struct random_run *r)
     r->range = 64ull << choose_below(c, 10);
     start_machine(r, 0);
     start_machine(r, 1);
+    choose_page_size(c);
     simple_group_init(&r->group, &r->config);
     for (unsigned i = 0; i < r->count; i++) {
         simple_init(&r->cpus[i], &r->config);
         simple_join(&r->group, &r->cpus[i]);
+        r->cpus[i].page_size = page_bytes_at;
         r->pc[i] = r->base;
     }
 }
@@ -148,7 +150,8 @@ static void data(struct random_run *r, const struct machine *machine, unsigned c
         expect_peers(&r->cpus[cpu], 0);
         return;
     }
-    expect_peers(&r->cpus[cpu], vpmu_model_data(m->model, m->ctx, addr, size, write));
+    expect_peers(&r->cpus[cpu],
+                 vpmu_model_data(m->model, m->ctx, addr, size, write, page_shift_at(addr)));
 }
 
 static void instruction(struct random_run *r, struct machine *machine, unsigned cpu, uint64_t addr)
@@ -157,7 +160,7 @@ static void instruction(struct random_run *r, struct machine *machine, unsigned 
     struct vpmu_model_head *head = (struct vpmu_model_head *)(void *)m->model;
 
     if (head->fetch_line != addr >> r->shift << r->shift) {
-        expect_peers(&r->cpus[cpu], vpmu_model_fetch(m->model, m->ctx, addr));
+        expect_peers(&r->cpus[cpu], vpmu_model_fetch(m->model, m->ctx, addr, page_shift_at(addr)));
     }
 }
 

@@ -38,6 +38,8 @@ void simple_init(struct simple *s, const struct vpmu_model_config *config)
     s->group = NULL;
     s->ctx = 0;
     s->peers = 0;
+    s->page_size = NULL;
+    s->largest_page = UINT64_MAX;
     s->low = 0;
     s->high = 0;
     s->fetched = false;
@@ -73,8 +75,10 @@ static uint64_t line_of(const struct simple *s, uint64_t addr)
     return addr / s->config.l1d.line;
 }
 
-/* Finds an entry; NULL if it is missing, or if there is no such cache. */
-static struct simple_item *peek(struct simple_store *store, uint64_t number, uint32_t space)
+/* Finds an entry of a page of so many bytes; NULL if it is missing, or if there is no such cache.
+ */
+static struct simple_item *peek_sized(struct simple_store *store, uint64_t number, uint32_t space,
+                                      uint64_t bytes)
 {
     uint64_t first;
 
@@ -85,22 +89,34 @@ static struct simple_item *peek(struct simple_store *store, uint64_t number, uin
     for (uint64_t i = first; i < first + store->ways; i++) {
         struct simple_item *item = &store->items[i];
 
-        if (item->present && item->number == number && item->space == space) {
+        if (item->present && item->number == number && item->space == space &&
+            item->bytes == bytes) {
             return item;
         }
     }
     return NULL;
 }
 
-/* The same, and marks it as used. */
-static struct simple_item *find(struct simple_store *store, uint64_t number, uint32_t space)
+static struct simple_item *peek(struct simple_store *store, uint64_t number, uint32_t space)
 {
-    struct simple_item *item = peek(store, number, space);
+    return peek_sized(store, number, space, 0);
+}
+
+/* The same, and marks it as used. */
+static struct simple_item *find_sized(struct simple_store *store, uint64_t number, uint32_t space,
+                                      uint64_t bytes)
+{
+    struct simple_item *item = peek_sized(store, number, space, bytes);
 
     if (item) {
         item->used = ++now;
     }
     return item;
+}
+
+static struct simple_item *find(struct simple_store *store, uint64_t number, uint32_t space)
+{
+    return find_sized(store, number, space, 0);
 }
 
 static struct simple_item *oldest(struct simple_store *store, uint64_t number)
@@ -122,8 +138,8 @@ static struct simple_item *oldest(struct simple_store *store, uint64_t number)
 }
 
 /* Adds an entry. Returns the entry that it replaced, which is not present if there was none. */
-static struct simple_item put(struct simple_store *store, uint64_t number, uint32_t space,
-                              bool dirty)
+static struct simple_item put_sized(struct simple_store *store, uint64_t number, uint32_t space,
+                                    bool dirty, uint64_t bytes)
 {
     struct simple_item *item = oldest(store, number);
     struct simple_item left = *item;
@@ -132,9 +148,16 @@ static struct simple_item put(struct simple_store *store, uint64_t number, uint3
     item->dirty = dirty;
     item->number = number;
     item->space = space;
+    item->bytes = bytes;
     item->came = ++now;
     item->used = now;
     return left;
+}
+
+static struct simple_item put(struct simple_store *store, uint64_t number, uint32_t space,
+                              bool dirty)
+{
+    return put_sized(store, number, space, dirty, 0);
 }
 
 static void count(struct simple *s, unsigned ctx, enum vpmu_source source)
@@ -370,14 +393,19 @@ static void translate(struct simple *s, unsigned ctx, uint64_t addr, bool fetch,
 {
     struct simple_store *l1 = fetch ? &s->l1i_tlb : &s->l1d_tlb;
     enum vpmu_source stalled = fetch ? VPMU_SRC_STALL_FRONTEND : VPMU_SRC_STALL_BACKEND;
-    uint64_t page = addr / 4096;
+    uint64_t bytes = s->page_size ? s->page_size(addr) : 4096;
+    uint64_t page;
     uint32_t space = space_of(s, addr);
 
-    if (find(l1, page, space)) {
+    if (bytes > s->largest_page) {
+        bytes = s->largest_page;
+    }
+    page = addr / bytes;
+    if (find_sized(l1, page, space, bytes)) {
         return;
     }
-    put(l1, page, space, false);
-    if (find(&s->l2_tlb, page, space)) {
+    put_sized(l1, page, space, false, bytes);
+    if (find_sized(&s->l2_tlb, page, space, bytes)) {
         count(s, ctx,
               fetch   ? VPMU_SRC_ITLB_L2_HIT
               : write ? VPMU_SRC_DTLB_L2_HIT_WR
@@ -385,7 +413,7 @@ static void translate(struct simple *s, unsigned ctx, uint64_t addr, bool fetch,
         stall(s, ctx, stalled, s->config.penalty_tlb2);
         return;
     }
-    put(&s->l2_tlb, page, space, false);
+    put_sized(&s->l2_tlb, page, space, false, bytes);
     count(s, ctx,
           fetch   ? VPMU_SRC_ITLB_WALK
           : write ? VPMU_SRC_DTLB_WALK_WR
@@ -540,18 +568,14 @@ void simple_flush_tlb(struct simple *s)
 
 void simple_flush_page(struct simple *s, uint64_t addr)
 {
-    struct simple_store *const tlbs[] = {&s->l1i_tlb, &s->l1d_tlb, &s->l2_tlb};
+    const struct vpmu_flush what = {
+        .first = addr,
+        .last = addr,
+        .space = {s->low, s->high},
+        .mask = {UINT32_MAX, UINT32_MAX},
+    };
 
-    for (int i = 0; i < 3; i++) {
-        struct simple_item *item = find(tlbs[i], addr / 4096, space_of(s, addr));
-
-        if (item) {
-            item->present = false;
-        }
-    }
-    if (s->fetched && s->fetched_line * s->config.l1d.line / 4096 == addr / 4096) {
-        s->fetched = false;
-    }
+    simple_flush(s, &what);
 }
 
 static void leave_branches(struct simple *s, bool high)
@@ -565,31 +589,50 @@ static void leave_branches(struct simple *s, bool high)
     }
 }
 
-static bool is_in(const struct vpmu_flush *what, uint64_t page, uint32_t space)
+/*
+ * Is this page flushed? One byte of its range is enough, and a flush is of whole pages of 4096
+ * bytes.
+ */
+static bool is_in(const struct vpmu_flush *what, const struct simple_item *page)
 {
-    bool high = (page * 4096) >> 55 & 1;
+    uint64_t start = page->number * page->bytes;
+    uint64_t end = start + (page->bytes - 1);
+    bool high = start >> 55 & 1;
 
-    return page >= what->first / 4096 && page <= what->last / 4096 &&
-           (space & what->mask[high]) == (what->space[high] & what->mask[high]);
+    return end >= what->first && start <= (what->last | 4095) &&
+           (page->space & what->mask[high]) == (what->space[high] & what->mask[high]);
+}
+
+/* Does the L1 instruction TLB still have a page with the line of the last fetch? */
+static bool has_fetched_page(const struct simple *s)
+{
+    uint64_t fetched = s->fetched_line * s->config.l1d.line;
+
+    for (uint64_t n = 0; n < s->l1i_tlb.sets * s->l1i_tlb.ways; n++) {
+        const struct simple_item *item = &s->l1i_tlb.items[n];
+
+        if (item->present && item->number == fetched / item->bytes &&
+            item->space == space_of(s, fetched)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void simple_flush(struct simple *s, const struct vpmu_flush *what)
 {
     struct simple_store *const tlbs[] = {&s->l1i_tlb, &s->l1d_tlb, &s->l2_tlb};
-    uint64_t fetched = s->fetched_line * s->config.l1d.line;
 
     for (int i = 0; i < 3; i++) {
         for (uint64_t n = 0; n < tlbs[i]->sets * tlbs[i]->ways; n++) {
             struct simple_item *item = &tlbs[i]->items[n];
 
-            if (item->present && is_in(what, item->number, item->space)) {
+            if (item->present && is_in(what, item)) {
                 item->present = false;
             }
         }
     }
-    if (s->fetched && is_in(what, fetched / 4096, space_of(s, fetched))) {
-        s->fetched = false;
-    }
+    s->fetched = s->fetched && has_fetched_page(s);
 }
 
 void simple_set_space(struct simple *s, uint32_t low, uint32_t high)

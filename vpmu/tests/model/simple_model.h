@@ -16,8 +16,9 @@ struct simple_item {
     bool dirty;
     uint64_t number; /* of the line or page */
     uint32_t space;
-    uint64_t came; /* the time of its allocation */
-    uint64_t used; /* the time of its last use */
+    uint64_t bytes; /* of the page; 0 for a line */
+    uint64_t came;  /* the time of its allocation */
+    uint64_t used;  /* the time of its last use */
 };
 
 #define SIMPLE_MAX_ITEMS 32768
@@ -90,6 +91,8 @@ struct simple {
     struct vpmu_model_config config;
     struct vpmu_arm_totals totals;
     uint64_t levels[VPMU_CTX_COUNT][SIMPLE_LEVELS];
+    uint64_t (*page_size)(uint64_t addr); /* in bytes; NULL: 4096 for all */
+    uint64_t largest_page;
     struct simple_group *group; /* NULL if the last-level cache is private */
     unsigned ctx;               /* the context that tallies the lines that the CPU loses */
     unsigned peers;             /* VPMU_PEER_ bits of enum vpmu_missed, of the last access */

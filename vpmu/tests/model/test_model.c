@@ -164,8 +164,8 @@ START_TEST(memory_ends)
     memset(memory, 0x5a, sizeof(memory));
     m = vpmu_model_init(memory, &config, vpmu_arm_table(&totals));
     for (unsigned i = 0; i < 4096; i++) {
-        vpmu_model_data(m, MODELED_CTX, i * 0x1040ull, 8, true);
-        vpmu_model_fetch(m, MODELED_CTX, i * 0x1040ull);
+        vpmu_model_data(m, MODELED_CTX, i * 0x1040ull, 8, true, VPMU_PAGE_SHIFT);
+        vpmu_model_fetch(m, MODELED_CTX, i * 0x1040ull, VPMU_PAGE_SHIFT);
     }
     vpmu_model_flush_page(m, 4095 * 0x1040ull);
     vpmu_model_flush_tlb(m);
@@ -185,14 +185,14 @@ START_TEST(cold)
 
         modeled_start(&m, &config);
         for (unsigned i = 0; i < 4; i++) {
-            vpmu_model_data(m.model, MODELED_CTX, i * 64, 8, false);
+            vpmu_model_data(m.model, MODELED_CTX, i * 64, 8, false, VPMU_PAGE_SHIFT);
             vpmu_model_branch(m.model, MODELED_CTX, 0x1000, 0x2000, 0x1004, VPMU_BRANCH_INDIRECT,
                               true);
         }
         expect("refills", 4, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_REFILL_RD]);
         expect("mispredictions", 1, m.totals.n[MODELED_CTX][VPMU_SRC_BR_MIS_PRED]);
         expect("line of the last fetch", VPMU_NO_LINE, m.head->fetch_line);
-        vpmu_model_fetch(m.model, MODELED_CTX, 0x1000);
+        vpmu_model_fetch(m.model, MODELED_CTX, 0x1000, VPMU_PAGE_SHIFT);
     }
 }
 END_TEST

@@ -163,7 +163,7 @@ START_TEST(long_span)
     struct modeled m;
 
     modeled_start(&m, &config);
-    vpmu_model_data(m.model, MODELED_CTX, 0x100000, 1 << 20, true);
+    vpmu_model_data(m.model, MODELED_CTX, 0x100000, 1 << 20, true, VPMU_PAGE_SHIFT);
     expect_totals("1 MiB", &m, wants);
 }
 END_TEST

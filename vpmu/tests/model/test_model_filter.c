@@ -65,17 +65,17 @@ START_TEST(what_hits)
         struct modeled m;
 
         modeled_start(&m, &config);
-        vpmu_model_data(m.model, MODELED_CTX, line + 8, 8, false);
+        vpmu_model_data(m.model, MODELED_CTX, line + 8, 8, false, VPMU_PAGE_SHIFT);
         expect("a load, after a load", true, load_hits(&m, line, 64));
         expect("its last byte", true, load_hits(&m, line + 63, 1));
         expect("beyond its last byte", false, load_hits(&m, line + 63, 2));
         expect("from before its first byte", false, load_hits(&m, line - 1, 2));
         expect("another line of the slot", false, load_hits(&m, line + SLOTS * 64, 8));
         expect("a store makes it dirty", false, store_hits(&m, line, 8));
-        vpmu_model_data(m.model, MODELED_CTX, line, 8, true);
+        vpmu_model_data(m.model, MODELED_CTX, line, 8, true, VPMU_PAGE_SHIFT);
         expect("a store to a dirty line", true, store_hits(&m, line, 64));
         expect("a fetch", false, fetch_hits(&m, line));
-        vpmu_model_fetch(m.model, MODELED_CTX, line + 4);
+        vpmu_model_fetch(m.model, MODELED_CTX, line + 4, VPMU_PAGE_SHIFT);
         expect("a fetch, after a fetch", true, fetch_hits(&m, line + 60));
         expect("fetch_line", line, m.head->fetch_line);
     }
@@ -181,8 +181,8 @@ START_TEST(upper_space)
     struct modeled m;
 
     modeled_start(&m, &config);
-    vpmu_model_data(m.model, MODELED_CTX, LINE(0), 8, true);
-    vpmu_model_data(m.model, MODELED_CTX, LINE(1) | UPPER, 8, true);
+    vpmu_model_data(m.model, MODELED_CTX, LINE(0), 8, true, VPMU_PAGE_SHIFT);
+    vpmu_model_data(m.model, MODELED_CTX, LINE(1) | UPPER, 8, true, VPMU_PAGE_SHIFT);
     vpmu_model_set_space(m.model, 0, 1);
     expect("a lower line", true, store_hits(&m, LINE(0), 8));
     expect("an upper line", false, store_hits(&m, LINE(1) | UPPER, 8));
@@ -205,8 +205,8 @@ static unsigned count_hits(const struct modeled *m, uint64_t page, unsigned shif
 static void touch_page(struct modeled *m, uint64_t page, unsigned shift)
 {
     for (uint64_t addr = page; addr < page + VPMU_PAGE_SIZE; addr += 1ull << shift) {
-        vpmu_model_data(m->model, MODELED_CTX, addr, 1, true);
-        vpmu_model_fetch(m->model, MODELED_CTX, addr);
+        vpmu_model_data(m->model, MODELED_CTX, addr, 1, true, VPMU_PAGE_SHIFT);
+        vpmu_model_fetch(m->model, MODELED_CTX, addr, VPMU_PAGE_SHIFT);
     }
 }
 
@@ -257,8 +257,8 @@ START_TEST(long_access)
     struct modeled m;
 
     modeled_start(&m, &config);
-    vpmu_model_data(m.model, MODELED_CTX, LINE(SLOTS), 8, false);
-    vpmu_model_data(m.model, MODELED_CTX, LINE(0), SLOTS * 64 + 8, false);
+    vpmu_model_data(m.model, MODELED_CTX, LINE(SLOTS), 8, false, VPMU_PAGE_SHIFT);
+    vpmu_model_data(m.model, MODELED_CTX, LINE(0), SLOTS * 64 + 8, false, VPMU_PAGE_SHIFT);
     expect("lines beyond the first", SLOTS, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_RD]);
 }
 END_TEST
@@ -273,21 +273,21 @@ START_TEST(lru_has_last)
     config.l1i.ways = 2;
     config.l1i.size *= 2;
     modeled_start(&m, &config);
-    vpmu_model_data(m.model, MODELED_CTX, LINE(0), 8, true);
-    vpmu_model_fetch(m.model, MODELED_CTX, LINE(0));
+    vpmu_model_data(m.model, MODELED_CTX, LINE(0), 8, true, VPMU_PAGE_SHIFT);
+    vpmu_model_fetch(m.model, MODELED_CTX, LINE(0), VPMU_PAGE_SHIFT);
     expect("load", true, load_hits(&m, LINE(0), 8));
     expect("store", true, store_hits(&m, LINE(0), 8));
     expect("fetch", true, fetch_hits(&m, LINE(0)));
-    vpmu_model_data(m.model, MODELED_CTX, LINE(1), 8, false);
+    vpmu_model_data(m.model, MODELED_CTX, LINE(1), 8, false, VPMU_PAGE_SHIFT);
     expect("after another set", true, load_hits(&m, LINE(0), 8));
-    vpmu_model_data(m.model, MODELED_CTX, LINE(2), 8, false);
-    vpmu_model_fetch(m.model, MODELED_CTX, LINE(2));
+    vpmu_model_data(m.model, MODELED_CTX, LINE(2), 8, false, VPMU_PAGE_SHIFT);
+    vpmu_model_fetch(m.model, MODELED_CTX, LINE(2), VPMU_PAGE_SHIFT);
     expect("the last one, load", true, load_hits(&m, LINE(2), 8));
     expect("the last one, fetch", true, fetch_hits(&m, LINE(2)));
     expect("the one before, load", false, load_hits(&m, LINE(0), 8));
     expect("the one before, store", false, store_hits(&m, LINE(0), 8));
     expect("the one before, fetch", false, fetch_hits(&m, LINE(0)));
-    vpmu_model_data(m.model, MODELED_CTX, LINE(0), 8, false);
+    vpmu_model_data(m.model, MODELED_CTX, LINE(0), 8, false, VPMU_PAGE_SHIFT);
     expect("again, load", true, load_hits(&m, LINE(0), 8));
     expect("again, store", true, store_hits(&m, LINE(0), 8));
     expect("again, the other", false, load_hits(&m, LINE(2), 8));

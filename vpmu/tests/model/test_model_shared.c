@@ -178,11 +178,11 @@ static unsigned do_step(struct sharers *m, const struct shared_step *step)
 
     switch (step->what) {
     case READ:
-        return vpmu_model_data(model, ctx, LINE(step->line), 8, false);
+        return vpmu_model_data(model, ctx, LINE(step->line), 8, false, VPMU_PAGE_SHIFT);
     case WRITE:
-        return vpmu_model_data(model, ctx, LINE(step->line), 8, true);
+        return vpmu_model_data(model, ctx, LINE(step->line), 8, true, VPMU_PAGE_SHIFT);
     case EXECUTE:
-        return vpmu_model_fetch(model, ctx, LINE(step->line));
+        return vpmu_model_fetch(model, ctx, LINE(step->line), VPMU_PAGE_SHIFT);
     default:
         return 0;
     }
@@ -276,8 +276,8 @@ START_TEST(locks)
     vpmu_model_set_space(m.cpus[0].model, 1, 1);
     vpmu_model_flush_tlb(m.cpus[0].model);
     vpmu_model_flush_page(m.cpus[0].model, LINE(0));
-    vpmu_model_line(m.cpus[0].model, CTX(0), LINE(0), false);
-    vpmu_model_fetch(m.cpus[0].model, CTX(0), LINE(0));
+    vpmu_model_line(m.cpus[0].model, CTX(0), LINE(0), false, VPMU_PAGE_SHIFT);
+    vpmu_model_fetch(m.cpus[0].model, CTX(0), LINE(0), VPMU_PAGE_SHIFT);
     expect("locks", 5, m.locks);
 }
 END_TEST

@@ -156,6 +156,126 @@ static const struct {
      {2, 0, 2, 0}},
 };
 
+#define LARGE(n) ((n)*0x200000ull)
+#define MIB_2 21
+
+/* The same with pages of 2 MiB: three of them with an even number do not fit into a set of L2. */
+static const struct {
+    const char *name;
+    struct step steps[MAX_STEPS];
+    uint64_t want[4]; /* as in expect_tlb() */
+} large_rows[] = {
+    {"the whole page is one entry",
+     {{PAGES, 0, MIB_2},
+      {LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {LOAD, PAGE(5), 8},
+      {STORE, LARGE(1) - 8, 8}},
+     {1, 0, 1, 0}},
+    {"the page before",
+     {{PAGES, 0, MIB_2}, {LOAD, LARGE(1), 8}, {LOAD, PAGE(511), 8}},
+     {2, 0, 2, 0}},
+    {"both pages of an access that spans two",
+     {{PAGES, 0, MIB_2}, {LOAD, LARGE(1) - 4, 8}, {LOAD, PAGE(0), 8}, {LOAD, LARGE(2) - 8, 8}},
+     {2, 0, 2, 0}},
+    {"a fetch after a load finds the L2 TLB filled",
+     {{PAGES, 0, MIB_2}, {LOAD, PAGE(1), 8}, {FETCH, PAGE(9), 0}},
+     {1, 1, 1, 0}},
+    {"its number selects the set of L2",
+     {{PAGES, 0, MIB_2},
+      {LOAD, LARGE(0), 8},
+      {LOAD, LARGE(1), 8},
+      {LOAD, LARGE(2), 8},
+      {LOAD, LARGE(0), 8}},
+     {4, 0, 3, 0}},
+    {"three even ones do not fit into a set",
+     {{PAGES, 0, MIB_2},
+      {LOAD, LARGE(0), 8},
+      {LOAD, LARGE(2), 8},
+      {LOAD, LARGE(4), 8},
+      {LOAD, LARGE(0), 8}},
+     {4, 0, 4, 0}},
+    /* The line stays in the cache, and could still be in the line filter. */
+    {"its lines leave with it",
+     {{PAGES, 0, MIB_2},
+      {LOAD, LARGE(0), 8},
+      {LOAD, LARGE(1) + 64, 8},
+      {LOAD, LARGE(2) + 64, 8},
+      {LOAD, LARGE(0), 8}},
+     {4, 0, 3, 0}},
+    {"a flush of any address in it",
+     {{PAGES, 0, MIB_2},
+      {LOAD, PAGE(1), 8},
+      {FETCH, PAGE(2), 0},
+      {FLUSH_PAGE, PAGE(300), 0},
+      {LOAD, PAGE(1), 8},
+      {FETCH, PAGE(2), 0}},
+     {2, 2, 2, 0}},
+    {"a flush of the address behind it",
+     {{PAGES, 0, MIB_2}, {LOAD, PAGE(1), 8}, {FLUSH_PAGE, LARGE(1), 0}, {LOAD, PAGE(2), 8}},
+     {1, 0, 1, 0}},
+    {"a flush of an address with two entries removes both",
+     {{LOAD, PAGE(1), 8},
+      {PAGES, 0, MIB_2},
+      {FETCH, PAGE(2), 0},
+      {FLUSH_PAGE, PAGE(1), 0},
+      {FETCH, PAGE(2), 0},
+      {PAGES, 0, 12},
+      {LOAD, PAGE(1), 8}},
+     {2, 2, 2, 2}},
+    {"in another space",
+     {{PAGES, 0, MIB_2}, {LOAD, 0, 8}, {SPACE, 1, 0}, {LOAD, 0, 8}},
+     {2, 0, 2, 0}},
+    {"a page of 1 GiB",
+     {{PAGES, 0, 30}, {LOAD, 0, 8}, {LOAD, LARGE(511), 8}, {LOAD, LARGE(512), 8}},
+     {2, 0, 2, 0}},
+    {"no page is smaller than 4 KiB",
+     {{PAGES, 0, 0}, {LOAD, PAGE(1), 8}, {LOAD, PAGE(2) - 8, 8}, {LOAD, PAGE(2), 8}},
+     {2, 0, 2, 0}},
+    {"none is larger than 256 TiB",
+     {{PAGES, 0, 255}, {LOAD, 0, 8}, {LOAD, (1ull << 48) - 8, 8}, {LOAD, 1ull << 48, 8}},
+     {2, 0, 2, 0}},
+};
+
+START_TEST(large_pages)
+{
+    struct vpmu_model_config config = config_tiny();
+
+    for (size_t i = 0; i < COUNT_OF(large_rows); i++) {
+        struct modeled m;
+
+        modeled_start(&m, &config);
+        for (size_t step = 0; step < MAX_STEPS; step++) {
+            modeled_step(&m, &large_rows[i].steps[step]);
+        }
+        expect_tlb(large_rows[i].name, &m, large_rows[i].want);
+    }
+}
+END_TEST
+
+/*
+ * A large page stays in the TLB while ids of its parts are used again for other parts. The first
+ * part, whose line has left all caches, must then not be taken for one of these.
+ */
+START_TEST(many_parts)
+{
+    const struct vpmu_model_config config = config_tiny();
+
+    for (uint64_t parts = 1; parts < 256; parts++) {
+        struct modeled m;
+
+        modeled_start(&m, &config);
+        for (uint64_t part = 0; part < parts; part++) {
+            vpmu_model_data(m.model, MODELED_CTX, PAGE(part), 8, false, MIB_2);
+        }
+        vpmu_model_data(m.model, MODELED_CTX, PAGE(0), 8, false, MIB_2);
+        expect("DTLB_WALK", 1, sum_of(&m, VPMU_SRCS_DTLB_WALK));
+        expect("L1D_CACHE_REFILL_RD", parts > 2 ? parts + 1 : parts,
+               m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_REFILL_RD]);
+    }
+}
+END_TEST
+
 START_TEST(refills)
 {
     struct vpmu_model_config config = config_tiny();
@@ -181,9 +301,9 @@ START_TEST(many_pages)
 
     modeled_start(&m, &config);
     for (uint64_t page = 1; page <= pages; page++) {
-        vpmu_model_data(m.model, MODELED_CTX, PAGE(page), 8, false);
-        vpmu_model_data(m.model, MODELED_CTX, PAGE(1) + 64, 8, false);
-        vpmu_model_data(m.model, MODELED_CTX, PAGE(page), 8, false);
+        vpmu_model_data(m.model, MODELED_CTX, PAGE(page), 8, false, VPMU_PAGE_SHIFT);
+        vpmu_model_data(m.model, MODELED_CTX, PAGE(1) + 64, 8, false, VPMU_PAGE_SHIFT);
+        vpmu_model_data(m.model, MODELED_CTX, PAGE(page), 8, false, VPMU_PAGE_SHIFT);
     }
     expect("DTLB_WALK", pages, sum_of(&m, VPMU_SRCS_DTLB_WALK));
     expect("L1D_CACHE_REFILL_RD", pages + 1, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_REFILL_RD]);
@@ -223,10 +343,10 @@ static const struct {
 static void load_three(struct modeled *m)
 {
     vpmu_model_set_space(m->model, 0x10005, 0x1fffc);
-    vpmu_model_data(m->model, MODELED_CTX, PAGE(1), 8, false);
-    vpmu_model_data(m->model, MODELED_CTX, HIGH_PAGE(3), 8, false);
+    vpmu_model_data(m->model, MODELED_CTX, PAGE(1), 8, false, VPMU_PAGE_SHIFT);
+    vpmu_model_data(m->model, MODELED_CTX, HIGH_PAGE(3), 8, false, VPMU_PAGE_SHIFT);
     vpmu_model_set_space(m->model, 0x10006, 0x1fffc);
-    vpmu_model_data(m->model, MODELED_CTX, PAGE(2), 8, false);
+    vpmu_model_data(m->model, MODELED_CTX, PAGE(2), 8, false, VPMU_PAGE_SHIFT);
 }
 
 START_TEST(flushes)
@@ -258,7 +378,7 @@ START_TEST(flush_forgets_fetch)
 
     modeled_start(&m, &config);
     vpmu_model_set_space(m.model, 7, 0);
-    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1) + 0x80);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1) + 0x80, VPMU_PAGE_SHIFT);
     vpmu_model_flush(m.model, &flush);
     expect("of another space", PAGE(1) + 0x80, m.head->fetch_line);
     flush.space[0] = 7;
@@ -273,11 +393,11 @@ START_TEST(flush_keeps_caches)
     struct modeled m;
 
     modeled_start(&m, &config);
-    vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false);
-    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1));
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false, VPMU_PAGE_SHIFT);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1), VPMU_PAGE_SHIFT);
     vpmu_model_flush_tlb(m.model);
-    vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false);
-    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1));
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false, VPMU_PAGE_SHIFT);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1), VPMU_PAGE_SHIFT);
     expect("L1D_CACHE_REFILL_RD", 1, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_REFILL_RD]);
     expect("L1I_CACHE_REFILL", 1, m.totals.n[MODELED_CTX][VPMU_SRC_L1I_CACHE_REFILL]);
 }
@@ -288,7 +408,7 @@ static uint64_t walks_of(struct modeled *m, unsigned first, unsigned end)
     uint64_t before = sum_of(m, VPMU_SRCS_DTLB_WALK);
 
     for (unsigned page = first; page < end; page++) {
-        vpmu_model_data(m->model, MODELED_CTX, PAGE(page), 8, false);
+        vpmu_model_data(m->model, MODELED_CTX, PAGE(page), 8, false, VPMU_PAGE_SHIFT);
     }
     return sum_of(m, VPMU_SRCS_DTLB_WALK) - before;
 }
@@ -335,8 +455,9 @@ END_TEST
 
 Suite *model_tlb_suite(void)
 {
-    const TTest *const tests[] = {
-        by_cause, refills, many_pages, many_ways, flushes, flush_forgets_fetch, flush_keeps_caches};
+    const TTest *const tests[] = {by_cause,          refills,   large_pages, many_parts,
+                                  many_pages,        many_ways, flushes,     flush_forgets_fetch,
+                                  flush_keeps_caches};
 
     return suite_of("model_tlb", tests, COUNT_OF(tests));
 }

@@ -56,7 +56,7 @@ static unsigned fetch(struct vpmu_model *m, uint64_t addr, unsigned size, unsign
     unsigned missed = 0;
 
     for (uint64_t at = addr / line * line; at < addr + size; at += line) {
-        missed |= at == head->fetch_line ? 0 : vpmu_model_fetch(m, 0, at);
+        missed |= at == head->fetch_line ? 0 : vpmu_model_fetch(m, 0, at, VPMU_PAGE_SHIFT);
     }
     return missed;
 }
@@ -64,8 +64,9 @@ static unsigned fetch(struct vpmu_model *m, uint64_t addr, unsigned size, unsign
 static void take(struct vpmu_model *m, struct counts *counts, enum kind kind, uint64_t addr,
                  unsigned size, unsigned line)
 {
-    unsigned missed = kind == FETCH ? fetch(m, addr, size, line)
-                                    : vpmu_model_data(m, 0, addr, size, kind == WRITE);
+    unsigned missed = kind == FETCH
+                          ? fetch(m, addr, size, line)
+                          : vpmu_model_data(m, 0, addr, size, kind == WRITE, VPMU_PAGE_SHIFT);
 
     counts->references[kind]++;
     counts->misses[kind] += (missed & VPMU_MISSED_L1) != 0;

@@ -23,6 +23,9 @@
 #define SECTION_RAM 0x1c0eu
 #define SECTION_DEVICE 0x0c06u
 #define RAM_SECTION 0x400u
+/* The same memory as SECTION_RAM in small pages. */
+#define SMALL_PAGE_RAM 0x007eu
+#define PAGE_TABLE 1u
 #define ITERATIONS 1000000u
 
 #define read_cp15(op1, crn, crm, op2)                                                              \
@@ -140,13 +143,21 @@ static void check(const char *name, void (*run)(uint32_t), const char *loop, uin
 }
 
 static uint32_t sections[4096] __attribute__((aligned(16384)));
-static char pages[2 * 4096] __attribute__((aligned(4096)));
+/* Two pages of one section, which is mapped in small pages. */
+static char pages[2 * 4096] __attribute__((aligned(2 * 4096)));
+static uint32_t small_pages[256] __attribute__((aligned(1024)));
 
 static void map_memory(void)
 {
+    uint32_t paged = (uint32_t)pages >> 20;
+
     for (uint32_t i = 0; i < 4096; i++) {
         sections[i] = i << 20 | (i < RAM_SECTION ? SECTION_DEVICE : SECTION_RAM);
     }
+    for (uint32_t i = 0; i < 256; i++) {
+        small_pages[i] = paged << 20 | i << 12 | SMALL_PAGE_RAM;
+    }
+    sections[paged] = (uint32_t)small_pages | PAGE_TABLE;
     write_cp15(0, c2, c0, 0, (uint32_t)sections);
     write_cp15(0, c3, c0, 0, DACR_MANAGER);
     write_cp15(0, c1, c0, 0, read_cp15(0, c1, c0, 0) | SCTLR_M_C);

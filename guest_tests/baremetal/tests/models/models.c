@@ -14,6 +14,7 @@
 #include "runtime/test.h"
 
 #define KB UINT64_C(1024)
+#define MB (1024 * KB)
 #define LINE UINT64_C(64)
 #define PAGE UINT64_C(4096)
 /* Lines at this distance are in the same set: 64 sets of 64 bytes. */
@@ -420,9 +421,9 @@ static void test_states(void)
  * Counted at EL1, where the TLBI is executed. The caches use virtual addresses and keep their
  * lines.
  */
-static void check_tlbi(const char *where, level_fn code, uint64_t again)
+static void check_tlbi(const char *where, level_fn code, uint64_t address, uint64_t walks)
 {
-    struct model_arg arg = {.address = model_fresh(2 * PAGE), .mask = BIT(4) - 1};
+    struct model_arg arg = {.address = address, .mask = BIT(4) - 1};
     static const uint16_t events[] = {L1D_TLB_REFILL, DTLB_WALK, L1D_CACHE, L1D_CACHE_REFILL, 0};
 
     model_count(events);
@@ -430,14 +431,50 @@ static void check_tlbi(const char *where, level_fn code, uint64_t again)
         write_pmevtyper(n, events[n] | PMEVTYPER_U);
     }
     call_at(EL1, code, (uintptr_t)&arg);
-    EXPECT(where, {L1D_TLB_REFILL, 2 + again}, {DTLB_WALK, 2 + again}, {L1D_CACHE, 4},
+    EXPECT(where, {L1D_TLB_REFILL, walks}, {DTLB_WALK, walks}, {L1D_CACHE, 4},
            {L1D_CACHE_REFILL, 2});
 }
 
 static void test_tlbi(void)
 {
-    check_tlbi("a page", model_tlbi_page, 1);
-    check_tlbi("all", model_tlbi_all, 2);
+    check_tlbi("a page", model_tlbi_page, model_fresh(2 * PAGE), 2 + 1);
+    check_tlbi("all", model_tlbi_all, model_fresh(2 * PAGE), 2 + 2);
+}
+
+/* Two lines of a block are one entry, which a TLBI of any address in the block removes. */
+static void test_tlbi_of_block(void)
+{
+    check_tlbi("a page", model_tlbi_page, BLOCKS_BASE + MB, 1 + 1);
+    check_tlbi("all", model_tlbi_all, BLOCKS_BASE + 3 * MB, 1 + 1);
+}
+
+/* Each block of 2 MB is one entry of all TLBs. */
+static void test_blocks(void)
+{
+    uint64_t address = BLOCKS_BASE + 4 * MB;
+
+    model_count(data_events);
+    model_flush();
+    model_run(model_load, address, 4 * MB / PAGE, PAGE);
+    EXPECT("4 MB", {L1D_CACHE, 1024}, {L1D_TLB_REFILL, 2}, {L2D_TLB, 2}, {DTLB_WALK, 2});
+    model_run(model_load, address + LINE, 4 * MB / PAGE, PAGE);
+    EXPECT("again", {L1D_CACHE, 1024}, {L1D_TLB_REFILL, 0}, {DTLB_WALK, 0});
+    load_one(address + 2 * MB - 4);
+    EXPECT("both blocks", {L1D_CACHE, 2}, {L1D_TLB_REFILL, 0}, {DTLB_WALK, 0});
+    load_one(address + 4 * MB - 4);
+    EXPECT("the next one", {L1D_CACHE, 2}, {L1D_TLB_REFILL, 1}, {DTLB_WALK, 1});
+    load_one(BLOCKS_BASE - 4);
+    EXPECT("a page and a block", {L1D_CACHE, 2}, {L1D_TLB_REFILL, 2}, {DTLB_WALK, 2});
+}
+
+/* With two stages of translation, the entries are of 4 KB. */
+static void test_blocks_of_guest(void)
+{
+    stage2_enable();
+    model_count(data_events);
+    model_flush();
+    model_run(model_load, BLOCKS_BASE + 4 * MB, 4 * MB / PAGE, PAGE);
+    EXPECT("4 MB", {L1D_CACHE, 1024}, {L1D_TLB_REFILL, 1024}, {DTLB_WALK, 1024});
 }
 
 /* Only what runs at EL0 is counted, so the same code has the same counts again. */
@@ -510,6 +547,10 @@ const struct test test_table[] = {
     MODEL_TEST("models.spaces", test_spaces),
     TEST("models.states", test_states, .home = HOME_EL3, .counters = MODEL_EVENTS),
     MODEL_TEST("models.tlbi", test_tlbi),
+    MODEL_TEST("models.blocks", test_blocks),
+    MODEL_TEST("models.tlbi-of-block", test_tlbi_of_block),
+    TEST("models.blocks-of-guest", test_blocks_of_guest, .home = HOME_EL2,
+         .counters = MODEL_EVENTS),
     MODEL_TEST("models.maintained", test_maintained),
     MODEL_TEST("models.maintained-el1", test_maintained_from_el1),
     MODEL_TEST("models.emptied", test_emptied),

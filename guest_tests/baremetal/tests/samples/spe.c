@@ -226,7 +226,7 @@ static void test_faults(void)
 {
     page_map(3, PAGE_UNMAPPED);
     spe_expect_fault(page_address(3), PMBSR_STAGE1 | TRANSLATION_LEVEL3);
-    spe_expect_fault(TEXT_BASE, PMBSR_STAGE1 | PERMISSION_LEVEL2);
+    spe_expect_fault(TEXT_BASE, PMBSR_STAGE1 | PERMISSION_LEVEL3);
     spe_expect_fault(UART_BASE, PMBSR_STAGE1 | EXTERNAL_ABORT | PMBSR_EA);
 }
 

@@ -276,6 +276,7 @@ bool arm_spe_load(ARMCPU *cpu, const uint8_t *buf, Error **errp);
 typedef struct ARMVPMUAccess {
     uint64_t physical;
     ARMSecuritySpace space;
+    uint8_t lg_page_size;
     bool cacheable;
 } ARMVPMUAccess;
 
@@ -283,8 +284,15 @@ typedef struct ARMVPMUAccess {
 bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
                       ARMVPMUAccess *access);
 
+/* Binary logarithms of the sizes of an access's first and last page. */
+typedef struct ARMVPMUPages {
+    uint8_t first;
+    uint8_t last;
+} ARMVPMUPages;
+
 /* Tallies a cacheable access, and feeds the models with it. */
-void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write);
+void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write,
+                   ARMVPMUPages pages);
 
 /* The totals that tell what the models did with an instruction's access. */
 typedef struct ARMVPMUResults {

@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "private.h"
 #include "tcg/helper-tcg.h"
+#include "tcg/tcg-cpu.h"
 #include "tcg/vpmu-model.h"
 #include "tcg/vpmu-predictor.h"
 #include "tcg/vpmu-tlb.h"
@@ -31,12 +32,16 @@ VPMU_PREDICTOR_CHECK_LAYOUT();
 
 /*
  * Low addresses are in the address space of CR3.  The high half is the kernel's
- * and is the same in all spaces.
+ * and is the same in all spaces.  With nested paging, a TLB entry has the
+ * smaller page of the guest's and the host's, but QEMU's has the larger one.
  */
 static void set_space(CPUX86State *env)
 {
-    vpmu_model_set_space(env->pmu.model, env->cr[3] >> 12,
-                         !!(env->hflags & HF_GUEST_MASK));
+    bool guest = env->hflags & HF_GUEST_MASK;
+
+    vpmu_model_set_space(env->pmu.model, env->cr[3] >> 12, guest);
+    vpmu_model_set_largest_page(env->pmu.model, guest ? VPMU_PAGE_SHIFT
+                                                      : VPMU_PAGE_MAX_SHIFT);
 }
 
 /* A stall stalls all slots of its cycles. */
@@ -104,27 +109,30 @@ void x86_vpmu_start_cold(X86CPU *cpu)
  */
 
 /*
- * Returns false if an access to the page of @addr will fault or is an access to
- * a device, which is in no cache.  A store is probed as a load: probing a store
- * would invalidate the blocks of code in that page, including the present one,
- * which would then not notice that it modifies itself.
+ * Returns the binary logarithm of the size of the page of @addr; 0 if an access
+ * to it will fault or is an access to a device, which is in no cache.  A store
+ * is probed as a load: probing a store would invalidate the blocks of code in
+ * that page, including the present one, which would then not notice that it
+ * modifies itself.
  */
-static inline QEMU_ALWAYS_INLINE bool
-is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
+static inline QEMU_ALWAYS_INLINE unsigned int
+cached_page(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     int midx = FIELD_EX32(desc, X86PMUDATA, MIDX);
     CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), addr, MMU_DATA_LOAD,
                                            midx);
+    unsigned int page;
     void *host;
 
     if (unlikely(!full) &&
         probe_access_full_mmu(env, addr, 0, MMU_DATA_LOAD, midx, &host,
                               &full) & (TLB_INVALID_MASK | TLB_MMIO)) {
-        return false;
+        return 0;
     }
+    page = full->lg_page_size;
     return !FIELD_EX32(desc, X86PMUDATA, WRITE) || (full->prot & PAGE_WRITE) ||
            x86_cpu_tlb_fill(env_cpu(env), addr, 0, MMU_DATA_STORE, midx, true,
-                            0);
+                            0) ? page : 0;
 }
 
 /* Adds further lines of an instruction, which may have had some before. */
@@ -148,15 +156,27 @@ static void remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
     }
 }
 
+/* The same of an access's first and last page, which may be one. */
+typedef struct X86Pages {
+    unsigned int first;
+    unsigned int last;
+} X86Pages;
+
 /*
- * The same for an access to two pages.  The probe for a store sets the dirty
- * bit of a page, so the first page comes first: if it faults, the store changes
- * nothing.
+ * Returns 0 for the last page if an access to one of them will fault, or is
+ * not cached.  The probe for a store sets the dirty bit of a page, so the
+ * first page comes first: if it faults, the store changes nothing.
  */
-static bool are_cached(CPUX86State *env, uint64_t addr, uint64_t last,
-                       uint32_t desc)
+static inline QEMU_ALWAYS_INLINE X86Pages
+cached_pages(CPUX86State *env, uint64_t addr, uint64_t end, uint32_t desc)
 {
-    return is_cached(env, addr, desc) && is_cached(env, last, desc);
+    unsigned int first = cached_page(env, addr, desc);
+    bool same = likely(!((addr ^ end) & TARGET_PAGE_MASK));
+
+    return (X86Pages) {
+        .first = first,
+        .last = same ? first : first ? cached_page(env, end, desc) : 0,
+    };
 }
 
 /* A load has hit the last level: what did other CPUs have of the line? */
@@ -357,7 +377,8 @@ static void tally_continued(CPUX86State *env, uint32_t desc, unsigned int more,
 
 /* Accesses the further lines of an access; returns what they missed. */
 static unsigned int feed_more(CPUX86State *env, uint64_t addr,
-                              uint32_t desc, unsigned int more)
+                              uint32_t desc, unsigned int more,
+                              X86Pages pages)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
@@ -365,9 +386,11 @@ static unsigned int feed_more(CPUX86State *env, uint64_t addr,
     unsigned int missed = 0;
 
     for (unsigned int i = 1; i <= more; i++) {
+        uint64_t at = addr + (i << X86_PMU_LINE_SHIFT);
+        bool first = !((at ^ addr) & TARGET_PAGE_MASK);
         unsigned int line =
-            vpmu_model_line(env->pmu.model, ctx,
-                            addr + (i << X86_PMU_LINE_SHIFT), write);
+            vpmu_model_line(env->pmu.model, ctx, at, write,
+                            first ? pages.first : pages.last);
 
         tally_missed(totals, write, line);
         missed |= line;
@@ -375,7 +398,8 @@ static unsigned int feed_more(CPUX86State *env, uint64_t addr,
     return missed;
 }
 
-static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc)
+static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc,
+                        X86Pages pages)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
@@ -384,13 +408,14 @@ static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc)
     uint64_t stalls = totals[X86_PMU_SLOT_BACKEND];
     unsigned int more = (addr % (1 << X86_PMU_LINE_SHIFT) + last) >>
                         X86_PMU_LINE_SHIFT;
-    unsigned int missed = vpmu_model_line(env->pmu.model, ctx, addr, write);
+    unsigned int missed = vpmu_model_line(env->pmu.model, ctx, addr, write,
+                                          pages.first);
 
     tally_missed(totals, write, missed);
     if (unlikely(more)) {
         tally_continued(env, desc, more,
                         (addr ^ (addr + last)) & TARGET_PAGE_MASK);
-        missed |= feed_more(env, addr, desc, more);
+        missed |= feed_more(env, addr, desc, more, pages);
     } else if (FIELD_EX32(desc, X86PMUDATA, HALF) &&
                addr % (1 << X86_PMU_LINE_SHIFT) == 0) {
         tally_continued(env, desc, 1, !(addr & ~TARGET_PAGE_MASK));
@@ -404,15 +429,15 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
 {
     unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
     int64_t *budget = &env->pmu.room[FIELD_EX32(desc, X86PMUDATA, CTX)].budget;
+    X86Pages pages;
 
     if (FIELD_EX32(desc, X86PMUDATA, LOCKED)) {
         env_archcpu(env)->vpmu->sampled.locked = true;
         return;
     }
-    if (likely(!((addr ^ (addr + last)) & TARGET_PAGE_MASK))
-        ? is_cached(env, addr, desc)
-        : are_cached(env, addr, addr + last, desc)) {
-        feed_access(env, addr, desc);
+    pages = cached_pages(env, addr, addr + last, desc);
+    if (pages.last) {
+        feed_access(env, addr, desc, pages);
         *budget -= ((last >> X86_PMU_LINE_SHIFT) + 2) * env->pmu.most_per_line;
         if (unlikely(*budget <= 0)) {
             x86_vpmu_spend(env_archcpu(env), 0, ra);
@@ -458,12 +483,32 @@ static void report_fetch(CPUX86State *env, uint64_t pc, unsigned int missed)
     x86_ibs_fetched(env, &fetch);
 }
 
+/*
+ * Returns the binary logarithm of the size of the page from which the current
+ * instruction is fetched.
+ */
+static unsigned int fetched_page(CPUX86State *env, uint64_t pc)
+{
+    int midx = x86_mmu_index_pl(env, env->hflags & HF_CPL_MASK);
+    CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), pc, MMU_INST_FETCH,
+                                           midx);
+    void *host;
+
+    if (unlikely(!full) &&
+        probe_access_full_mmu(env, pc, 0, MMU_INST_FETCH, midx, &host,
+                              &full) & TLB_INVALID_MASK) {
+        return 0;
+    }
+    return full->lg_page_size;
+}
+
 void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                     uintptr_t ra)
 {
     uint64_t *totals = env->pmu.totals[ctx];
     uint64_t slots = totals[VPMU_X86_SRC_SLOT_FRONTEND];
-    unsigned int missed = vpmu_model_fetch(env->pmu.model, ctx, pc);
+    unsigned int missed = vpmu_model_fetch(env->pmu.model, ctx, pc,
+                                           fetched_page(env, pc));
 
     if (missed & VPMU_MISSED_L1) {
         bool l2_miss = missed & VPMU_MISSED_L2;

@@ -6,22 +6,30 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
+#include "target/arm/pmu/compat.h"
 #include "target/arm/pmu/private.h"
 
 void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
                        bool write, int mmu_idx)
 {
     uint32_t desc = FIELD_DP32(0, PMUDATA, MIDX, mmu_idx);
-    ARMVPMUAccess access;
+    uint64_t end = addr + size - 1;
+    ARMVPMUAccess access, last;
 
     desc = FIELD_DP32(desc, PMUDATA, WRITE, write);
     if (!arm_vpmu_look_up(env, addr, desc, &access) || !access.cacheable) {
         return;
     }
+    if (!((addr ^ end) & TARGET_PAGE_MASK) ||
+        !arm_vpmu_look_up(env, end, desc, &last)) {
+        last = access;
+    }
     if (unlikely(env->pmu.sampled)) {
         arm_vpmu_sampled_access(env, addr, desc);
     }
-    arm_vpmu_feed(env, addr, size, write);
+    arm_vpmu_feed(env, addr, size, write, (ARMVPMUPages) {
+        .first = access.lg_page_size, .last = last.lg_page_size,
+    });
 }
 
 void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,

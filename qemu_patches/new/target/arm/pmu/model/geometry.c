@@ -35,7 +35,7 @@ typedef struct Core {
 } Core;
 
 static const Core cores[] = {
-    /* Cortex-A7: TRM DDI0464, 6.3 */
+    /* Cortex-A7: TRM DDI0464, 5.2 and 5.3 */
     { 0x41c07, { 10, 10 }, { 10, 10 }, { 256, 2 }, true, 0 },
     /* Cortex-A53: TRM DDI0500, 5.2 */
     { 0x41d03, { 10, 10 }, { 10, 10 }, { 512, 4 }, true, 0 },

@@ -176,21 +176,34 @@ static void note_peers(CPUARMState *env, unsigned int missed)
     }
 }
 
+/* Feeds the model with an access to two pages of different sizes. */
+static unsigned int feed_two_pages(CPUARMState *env, unsigned int ctx,
+                                   uint64_t addr, uint64_t size, bool write,
+                                   ARMVPMUPages pages)
+{
+    uint64_t first = -(addr | TARGET_PAGE_MASK);
+    unsigned int missed = vpmu_model_data(env->pmu.model, ctx, untagged(addr),
+                                          first, write, pages.first);
+
+    env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
+    return missed | vpmu_model_data(env->pmu.model, ctx,
+                                    untagged(addr + first), size - first,
+                                    write, pages.last);
+}
+
 static void feed_access(CPUARMState *env, unsigned int ctx, uint64_t addr,
-                        uint64_t size, bool write)
+                        uint64_t size, bool write, ARMVPMUPages pages)
 {
     uint64_t *row = env->pmu.totals[ctx];
-    unsigned int missed;
+    VPMUResults before = model_results(row);
+    unsigned int missed =
+        unlikely(pages.first != pages.last)
+        ? feed_two_pages(env, ctx, addr, size, write, pages)
+        : vpmu_model_data(env->pmu.model, ctx, untagged(addr), size, write,
+                          pages.first);
 
     if (unlikely(tallies_by_cause(env, ctx))) {
-        VPMUResults before = model_results(row);
-
-        missed = vpmu_model_data(env->pmu.model, ctx, untagged(addr), size,
-                                 write);
         tally_by_cause(row, before);
-    } else {
-        missed = vpmu_model_data(env->pmu.model, ctx, untagged(addr), size,
-                                 write);
     }
     note_peers(env, missed);
     arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
@@ -217,14 +230,21 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
     unsigned int ctx = FIELD_EX32(desc, PMUDATA, CTX);
     unsigned int size = FIELD_EX32(desc, PMUDATA, LAST) + 1;
     uint64_t last = addr + size - 1;
+    ARMVPMUPages pages;
     CPUTLBEntryFull *full;
     int flags;
 
-    if ((addr ^ last) & TARGET_PAGE_MASK &&
-        !probe_page(env, last, desc, &flags)) {
-        return;
+    if ((addr ^ last) & TARGET_PAGE_MASK) {
+        full = probe_page(env, last, desc, &flags);
+        if (!full) {
+            return;
+        }
+        pages.last = full->lg_page_size;
+        full = probe_page(env, addr, desc, &flags);
+    } else {
+        full = probe_page(env, addr, desc, &flags);
+        pages.last = full ? full->lg_page_size : 0;
     }
-    full = probe_page(env, addr, desc, &flags);
     if (!full || ((flags & TLB_MMIO) && !env_cpu(env)->neg.can_do_io)) {
         /* The instruction is going to fault, or to be restarted. */
         return;
@@ -240,11 +260,14 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
         note_peers(env,
                    vpmu_model_line(env->pmu.model, ctx,
                                    untagged(addr),
-                                   FIELD_EX32(desc, PMUDATA, WRITE)));
+                                   FIELD_EX32(desc, PMUDATA, WRITE),
+                                   full->lg_page_size));
         arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
                             env->pmu.most_per_line);
     } else {
-        feed_access(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
+        pages.first = full->lg_page_size;
+        feed_access(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE),
+                    pages);
     }
 }
 
@@ -260,6 +283,7 @@ bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
     *access = (ARMVPMUAccess) {
         .physical = full->phys_addr | (addr & ~TARGET_PAGE_MASK),
         .space = full->attrs.space,
+        .lg_page_size = full->lg_page_size,
         .cacheable = !(flags & TLB_MMIO) &&
                      is_cacheable(env, full,
                                   FIELD_EX32(desc, PMUDATA, MIDX)),
@@ -267,23 +291,43 @@ bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
     return true;
 }
 
-void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write)
+void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write,
+                   ARMVPMUPages pages)
 {
     unsigned int ctx = arm_pmu_context(env);
 
     env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
-    feed_access(env, ctx, addr, size, write);
+    feed_access(env, ctx, addr, size, write, pages);
+}
+
+/*
+ * Returns the binary logarithm of the size of the page from which the current
+ * instruction is fetched.
+ */
+static unsigned int fetched_page(CPUARMState *env, uint64_t pc)
+{
+    int midx = arm_env_mmu_index(env);
+    CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), pc, MMU_INST_FETCH,
+                                           midx);
+    void *host;
+
+    if (unlikely(!full) &&
+        probe_access_full_mmu(env, pc, 0, MMU_INST_FETCH, midx, &host,
+                              &full) & TLB_INVALID_MASK) {
+        return 0;
+    }
+    return full->lg_page_size;
 }
 
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    vpmu_model_fetch(env->pmu.model, ctx, pc);
+    vpmu_model_fetch(env->pmu.model, ctx, pc, fetched_page(env, pc));
     arm_vpmu_spend(env, env->pmu.most_per_line);
 }
 
 bool arm_vpmu_fetch_first(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    vpmu_model_fetch(env->pmu.model, ctx, pc);
+    vpmu_model_fetch(env->pmu.model, ctx, pc, fetched_page(env, pc));
     return arm_vpmu_overflows(env);
 }
 

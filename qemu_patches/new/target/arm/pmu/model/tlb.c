@@ -23,6 +23,7 @@
 typedef struct VPMUSpaces {
     uint32_t low;
     uint32_t high;
+    bool two_stages;
 } VPMUSpaces;
 
 #define REGIME_OR_VMID 0xffff0000
@@ -43,6 +44,7 @@ static VPMUSpaces spaces_of_state(CPUARMState *env, VPMUSpaces spaces)
 
     return (VPMUSpaces) {
         .low = spaces.low ^ state, .high = spaces.high ^ state,
+        .two_stages = spaces.two_stages,
     };
 }
 
@@ -53,6 +55,7 @@ static VPMUSpaces el1_spaces(CPUARMState *env, uint16_t asid)
 
     return spaces_of_state(env, (VPMUSpaces) {
         .low = vmid | asid, .high = vmid | GLOBAL,
+        .two_stages = arm_hcr_el2_eff(env) & (HCR_VM | HCR_DC),
     });
 }
 
@@ -100,7 +103,7 @@ void arm_vpmu_model_moved(CPUARMState *env)
 
     if ((arm_sctlr(env, el) & on) != on) {
         /* Accesses are not cached, and must not hit lines of another space. */
-        spaces = (VPMUSpaces) { REGIME_NONE, REGIME_NONE };
+        spaces = (VPMUSpaces) { REGIME_NONE, REGIME_NONE, false };
     } else if (el == 3 || (el == 0 && el3_is_pl1(env))) {
         spaces = el3_spaces(env, asid_of(env, 3));
     } else if (el == 2 || (el == 0 && (arm_hcr_el2_eff(env) & HCR_TGE))) {
@@ -109,6 +112,12 @@ void arm_vpmu_model_moved(CPUARMState *env)
         spaces = el1_spaces(env, asid_of(env, 1));
     }
     vpmu_model_set_space(env->pmu.model, spaces.low, spaces.high);
+    /*
+     * A TLB entry has the smaller page of two stages, but QEMU's has the larger
+     * one.
+     */
+    vpmu_model_set_largest_page(env->pmu.model, spaces.two_stages
+                                ? VPMU_PAGE_SHIFT : VPMU_PAGE_MAX_SHIFT);
 }
 
 /*
