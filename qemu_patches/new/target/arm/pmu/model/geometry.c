@@ -37,6 +37,8 @@ typedef struct Core {
 static const Core cores[] = {
     /* Cortex-A7: TRM DDI0464, 5.2 and 5.3 */
     { 0x41c07, { 10, 10 }, { 10, 10 }, { 256, 2 }, true, 0 },
+    /* Cortex-A15: TRM, 5.1; loads and stores have a TLB of 32 entries each */
+    { 0x41c0f, { 32, 32 }, { 32, 32 }, { 512, 4 }, false, 0 },
     /* Cortex-A53: TRM DDI0500, 5.2 */
     { 0x41d03, { 10, 10 }, { 10, 10 }, { 512, 4 }, true, 0 },
     /* Cortex-A35: TRM 100236, A6.2 */
