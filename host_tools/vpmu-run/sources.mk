@@ -322,9 +322,13 @@ $(RUN_LANGUAGES)/loop-rust: $(RUN)/tests/languages/loop.rs | need-run-languages
 
 # A tree of functions, without frame pointers and with them. The last one has names of another form.
 RUN_RUST_TREES := $(addprefix $(RUN_LANGUAGES)/tree-,0 0fp 2 2fp 2v0)
-$(RUN_RUST_TREES): $(RUN)/tests/languages/tree.rs | need-run-languages
+RUN_RUST_TREES_ARM64 := $(RUN_RUST_TREES:$(RUN_LANGUAGES)/tree-%=$(RUN_LANGUAGES)/tree-arm64-%)
+$(RUN_RUST_TREES): RUN_RUSTC := rustc
+$(RUN_RUST_TREES_ARM64): RUN_RUSTC := CROSS=$(CROSS) $(RUN)/tests/languages/rustc-arm64 -C target-feature=+crt-static
+$(RUN_RUST_TREES_ARM64): | need-guest
+$(RUN_RUST_TREES) $(RUN_RUST_TREES_ARM64): $(RUN)/tests/languages/tree.rs | need-run-languages
 	@mkdir -p $(@D)
-	$(Q)rustc -C opt-level=$(if $(findstring -0,$@),0,2) -C force-frame-pointers=$(if $(findstring fp,$@),yes,no) \
+	$(Q)$(RUN_RUSTC) -C opt-level=$(if $(findstring -0,$@),0,2) -C force-frame-pointers=$(if $(findstring fp,$@),yes,no) \
 	    $(if $(findstring v0,$@),-C symbol-mangling-version=v0) -o $@ $<
 
 $(RUN_LANGUAGES)/loop-go: $(RUN)/tests/languages/loop.go $(RUN)/tests/languages/loop_amd64.s | need-run-languages
@@ -334,7 +338,7 @@ $(RUN_LANGUAGES)/loop-go: $(RUN)/tests/languages/loop.go $(RUN)/tests/languages/
 	$(Q)cd $(@D)/go && CGO_ENABLED=0 go build -o ../loop-go .
 
 .PHONY: check-run-languages
-check-run-languages: $(RUN_LANGUAGES)/loop-rust $(RUN_LANGUAGES)/loop-go $(RUN_RUST_TREES) $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run \
+check-run-languages: $(RUN_LANGUAGES)/loop-rust $(RUN_LANGUAGES)/loop-go $(RUN_RUST_TREES) $(RUN_RUST_TREES_ARM64) $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run \
     $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
 	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) $(RUN)/tests/run $(RUN_BUILD) languages record_rust
 

@@ -4,7 +4,10 @@ use std::arch::asm;
 
 #[inline(never)]
 fn leaf(turns: u64) {
+    #[cfg(target_arch = "x86_64")]
     unsafe { asm!("2: sub {0}, 1", "jnz 2b", inout(reg) turns => _) }
+    #[cfg(target_arch = "aarch64")]
+    unsafe { asm!("2: subs {0}, {0}, #1", "b.ne 2b", inout(reg) turns => _) }
 }
 
 #[inline(never)]
