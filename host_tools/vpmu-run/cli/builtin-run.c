@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-run COMMAND: runs it, once or more often, and writes the report. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "cli/builtin.h"
 #include "cli/learn.h"
@@ -29,14 +30,19 @@ static int run_all(struct run_options *o, struct input *in, struct result *resul
     return err;
 }
 
-/* mark() - says in the report what options and the output change */
-static void mark(struct json_object *report, const struct job *job)
+/* mark() - says in the report what options, the files' dates and the output change */
+static void mark(struct json_object *report, const struct run_options *o)
 {
+    const struct job *job = &o->job;
+    const time_t date = o->date;
     struct json_object *machine;
+    char day[sizeof("2025-01-01")];
 
     if (!json_object_object_get_ex(report, "machine", &machine)) {
         return;
     }
+    strftime(day, sizeof(day), "%Y-%m-%d", gmtime(&date));
+    json_object_object_add(machine, "date", json_object_new_string(day));
     if (job->machine) {
         json_object_object_add(machine, "scope", json_object_new_string("machine"));
     }
@@ -82,7 +88,7 @@ int builtin_run(int argc, char **argv)
     }
     if (!err && !o.list_files) {
         report = report_new(o.job.argv, &o.emulator, &in, &o.job.events, results, o.runs);
-        mark(report, &o.job);
+        mark(report, &o);
         add_files(report, &o.learned);
         json_object_object_add(report, "contents", json_object_get(o.contents));
         err = format_write(&report, 1, o.format, o.output, stderr, &f);

@@ -129,6 +129,7 @@ static int run(struct run_options *o, struct input *in, int record, struct resul
     if (err) {
         return -1;
     }
+    o->date = archive.date;
     e->memory = run_memory(o, archive.size);
     err = run_machine(e, &archive, in, record, NULL, &text, f);
     if (!o->contents) {
@@ -201,7 +202,7 @@ int run_prepare(struct run_options *o, struct failure *f)
 
     /* What is wrong with the command is said before what is wrong with this computer. */
     if ((o->timeout && deadline_set(o->timeout, f) != 0) || check_root(o, f) != 0 ||
-        (o->output && output_check(o->output, f) != 0) ||
+        (o->output && output_clear(o->output, f) != 0) ||
         program_find(o->job.root, o->job.argv[0], program, f) != 0) {
         return -1;
     }

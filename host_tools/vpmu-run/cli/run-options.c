@@ -278,6 +278,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FORMAT:
         set_format(state, o, arg);
         return 0;
+    case ARGP_KEY_END:
+        if (o->vary && o->runs == 1) {
+            argp_error(state, "--vary needs several runs: add -r N");
+        }
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

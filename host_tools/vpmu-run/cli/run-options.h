@@ -15,6 +15,7 @@
  * @learned: the files that the program looks for, which learn() finds out.
  * @files: a list of them that the user named; NULL for the one in the cache.
  * @contents: what the files of this computer contained that the machine had; for the report.
+ * @date: the machine's at the start of the last run, in seconds since 1970.
  * @timeout: in nanoseconds; 0: none.
  */
 struct run_options {
@@ -27,6 +28,7 @@ struct run_options {
     struct json_object *contents;
     format_fn *format;
     unsigned memory, runs;
+    uint32_t date;
     long long timeout;
     bool live, vary, no_learn, locked, list_files;
 };

@@ -24,6 +24,7 @@ struct archive_file {
  * @hash: of all that has been written, but for the dates of directories: a report that is written
  *     into a directory changes its date.
  * @newest: the latest date of a file.
+ * @date: the machine's date at the start, in seconds since 1970; set by job_pack().
  * @file: @files that archive_add_file() has added.
  */
 struct archive {
@@ -33,6 +34,7 @@ struct archive {
     uint64_t limit;
     uint64_t hash;
     uint32_t newest;
+    uint32_t date;
     struct archive_file *file;
     size_t files;
 };

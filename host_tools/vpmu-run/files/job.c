@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "files/bind.h"
@@ -26,7 +27,6 @@ static const char *const fixed[] = {"HOME=/tmp", "LANG=C.UTF-8"};
 static const char libraries[] = "LD_LIBRARY_PATH";
 
 #define GROUPS_MAX 64
-#define DAY (24 * 3600u)
 #define LAYOUT_MAX 4096u
 #define PATHS_SIZE (2 * PATH_MAX)
 
@@ -127,10 +127,25 @@ static void put_user(FILE *to)
     }
 }
 
-/* date_of() - a day that is not before any of the files; later days do not change it each time */
-static unsigned date_of(const struct archive *a)
+/*
+ * date_of() - the first day of a year that is not before any of the files
+ * Files that are checked out today have another date than yesterday's, and programs that use the
+ * date would have other counts. A network's certificates are for the present date.
+ */
+static uint32_t date_of(const struct job *job, const struct archive *a)
 {
-    return a->newest <= tree_start ? tree_start : (a->newest / DAY + 1) * DAY;
+    const time_t newest = a->newest;
+    struct tm day;
+    time_t next;
+
+    if (job->net) {
+        return (uint32_t)time(NULL);
+    }
+    if (a->newest <= tree_start || !gmtime_r(&newest, &day)) {
+        return tree_start;
+    }
+    next = timegm(&(struct tm){.tm_year = day.tm_year + 1, .tm_mday = 1});
+    return next > UINT32_MAX ? UINT32_MAX : (uint32_t)next;
 }
 
 /* put_counting() - what is counted and recorded, and what comes back */
@@ -172,7 +187,8 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
     }
     put(to, "path", path);
     put(to, "cwd", cwd);
-    put_number(to, "date", date_of(t->archive));
+    t->archive->date = date_of(job, t->archive);
+    put_number(to, "date", t->archive->date);
     put_user(to);
     for (char **arg = job->argv; *arg; arg++) {
         put(to, "arg", *arg);

@@ -12,6 +12,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+/* So much is thrown away. Then there is no reader any more: some programs end only for that. */
+#define NOWHERE_MAX (16ll << 20)
 /* A write ends after this time even if the descriptor waits, in microseconds. */
 #define WRITE_MAX 20000
 
@@ -48,6 +50,12 @@ static bool takes_something(int fd)
     return poll(&watch, 1, 0) > 0;
 }
 
+static int no_reader(struct failure *f, int error)
+{
+    return failure_set(f, error == EPIPE ? 128 + SIGPIPE : FAILURE_RUN,
+                       "cannot write the program's output: %s", strerror(error));
+}
+
 /* write_some() - Return: how much was written, 0 if nothing can be written now, -1 with an error.
  */
 static ssize_t write_some(const struct outlet *o, const char *data, size_t size, bool all,
@@ -62,8 +70,7 @@ static ssize_t write_some(const struct outlet *o, const char *data, size_t size,
     if (n >= 0 || errno == EINTR || errno == EAGAIN) {
         return n < 0 ? 0 : n;
     }
-    return failure_set(f, errno == EPIPE ? 128 + SIGPIPE : FAILURE_RUN,
-                       "cannot write the program's output: %s", strerror(errno));
+    return no_reader(f, errno);
 }
 
 /* pass_buffer() - Return: how much was written; less than @size if no more can be written now */
@@ -98,7 +105,7 @@ int outlet_pass(struct outlet *o, struct failure *f)
 
         fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, o->done, left);
         o->done += left;
-        return 0;
+        return o->done < NOWHERE_MAX ? 0 : no_reader(f, EPIPE);
     }
     all = takes_all(o->to);
     set_alarm(WRITE_MAX);

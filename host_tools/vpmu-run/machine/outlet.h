@@ -7,7 +7,8 @@
 
 #include "failure.h"
 
-/* What is written is thrown away. */
+/* What is written is thrown away, until it is so much that a program may wait for a reader's end.
+ */
 #define OUTLET_NOWHERE (-1)
 
 /**

@@ -36,19 +36,22 @@ int output_open(struct output *o, const char *path, FILE *standard, struct failu
     return replacement_open(&o->to, path, false) == 0 ? begin(o, f) : cannot_write(o, errno, f);
 }
 
-int output_check(const char *path, struct failure *f)
+int output_clear(const char *path, struct failure *f)
 {
     const struct output o = {.path = path};
     const char *slash = strrchr(path, '/');
     char directory[PATH_MAX];
     struct stat st;
+    bool exists = lstat(path, &st) == 0;
 
-    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+    if (exists && !S_ISREG(st.st_mode)) {
         return S_ISDIR(st.st_mode) ? cannot_write(&o, EISDIR, f) : 0;
     }
     snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1,
              slash ? path : ".");
-    return access(directory, W_OK | X_OK) != 0 ? cannot_write(&o, errno, f) : 0;
+    return access(directory, W_OK | X_OK) != 0 || (exists && unlink(path) != 0)
+               ? cannot_write(&o, errno, f)
+               : 0;
 }
 
 int output_check_recording(const char *path, struct failure *f)
