@@ -32,6 +32,9 @@
 #define VPMU_IBS_OP_LATENCY_SHIFT_ 59
 #define VPMU_IBS_OP_LATENCY_EN_ VPMU_BIT(63)
 
+/* IBS_OP_DATA2: the line was not in the state Modified. */
+#define VPMU_IBS_CACHE_HIT_OWNED_ VPMU_BIT(5)
+
 #define VPMU_IBS_CTL_VALID_ VPMU_BIT(8)
 
 /* The bits of a register that exist. */

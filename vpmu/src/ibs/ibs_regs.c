@@ -31,13 +31,13 @@ uint32_t vpmu_ibs_caps(unsigned family)
 
 void vpmu_ibs_reset(struct vpmu_ibs *s)
 {
-    *s = (struct vpmu_ibs){.caps = s->caps, .random = RANDOM_SEED};
+    *s = (struct vpmu_ibs){.family = s->family, .random = RANDOM_SEED};
     s->reg[VPMU_IBS_CTL] = VPMU_IBS_CTL_VALID_ | VPMU_IBS_LVT;
 }
 
 void vpmu_ibs_init(struct vpmu_ibs *s, unsigned family)
 {
-    s->caps = vpmu_ibs_caps(family);
+    s->family = family;
     vpmu_ibs_reset(s);
 }
 
@@ -64,8 +64,8 @@ static const struct row rows[VPMU_IBS_REGS] = {
                              VPMU_IBS_OP_CNT_CTL_ | VPMU_IBS_OP_MAX_EXT_,
                          0xf8000000f8010000, false},
     [VPMU_IBS_OP_RIP] = {UINT64_MAX, 0, false},
-    [VPMU_IBS_OP_DATA] = {0x000001fcffffffff, 0xfffffe0000000000, false},
-    [VPMU_IBS_OP_DATA2] = {0x37, 0, false},
+    [VPMU_IBS_OP_DATA] = {0x000001fcffffffff, 0xfffffe0300000000, false},
+    [VPMU_IBS_OP_DATA2] = {0x17, 0, false},
     [VPMU_IBS_OP_DATA3] = {0xfffffffffff7e1bf, 0x81e40, false},
     [VPMU_IBS_DC_LINEAR] = {UINT64_MAX, 0, false},
     [VPMU_IBS_DC_PHYSICAL] = {0x000fffffffffffff, 0xfff0000000000000, false},
@@ -74,19 +74,22 @@ static const struct row rows[VPMU_IBS_REGS] = {
     [VPMU_IBS_FETCH_EXT] = {0xffff, 0, true},
 };
 
-/* Bits of registers that only some generations have: those in which a capability is so. */
+/*
+ * Bits of registers that only some generations have. Zen 3 has no CacheHitSt: Linux,
+ * perf_ibs_cache_hit_st_valid().
+ */
 static const struct {
-    uint32_t cap;
-    uint32_t is;
+    uint8_t first;
+    uint8_t last;
     uint8_t reg;
     uint64_t bits;
 } extensions[] = {
-    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_CAP_ZEN4, VPMU_IBS_FETCH_CTL, 7ull << 59},
-    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_CAP_ZEN4, VPMU_IBS_OP_CTL, VPMU_IBS_OP_L3_MISS_ONLY_},
-    {VPMU_IBS_CAP_ZEN4, VPMU_IBS_CAP_ZEN4, VPMU_IBS_OP_DATA2, 0xc0},
-    {VPMU_IBS_CAP_LOAD_LATENCY, VPMU_IBS_CAP_LOAD_LATENCY, VPMU_IBS_OP_CTL,
-     VPMU_IBS_OP_LATENCY_ | VPMU_IBS_OP_LATENCY_EN_},
-    {VPMU_IBS_CAP_PAGE_SIZE, 0, VPMU_IBS_OP_DATA3, VPMU_BIT(6) | VPMU_BIT(19)},
+    {VPMU_X86_ZEN4, VPMU_X86_ZEN5, VPMU_IBS_FETCH_CTL, 7ull << 59},
+    {VPMU_X86_ZEN4, VPMU_X86_ZEN5, VPMU_IBS_OP_CTL, VPMU_IBS_OP_L3_MISS_ONLY_},
+    {VPMU_X86_ZEN5, VPMU_X86_ZEN5, VPMU_IBS_OP_CTL, VPMU_IBS_OP_LATENCY_ | VPMU_IBS_OP_LATENCY_EN_},
+    {VPMU_X86_ZEN1, VPMU_X86_ZEN2, VPMU_IBS_OP_DATA2, VPMU_IBS_CACHE_HIT_OWNED_},
+    {VPMU_X86_ZEN4, VPMU_X86_ZEN5, VPMU_IBS_OP_DATA2, VPMU_IBS_CACHE_HIT_OWNED_ | 0xc0},
+    {VPMU_X86_ZEN1, VPMU_X86_ZEN4, VPMU_IBS_OP_DATA3, VPMU_BIT(6) | VPMU_BIT(19)},
 };
 
 uint64_t vpmu_ibs_bits_(const struct vpmu_ibs *s, unsigned reg)
@@ -94,7 +97,8 @@ uint64_t vpmu_ibs_bits_(const struct vpmu_ibs *s, unsigned reg)
     uint64_t bits = rows[reg].bits;
 
     for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
-        if (extensions[i].reg == reg && (s->caps & extensions[i].cap) == extensions[i].is) {
+        if (extensions[i].reg == reg && s->family >= extensions[i].first &&
+            s->family <= extensions[i].last) {
             bits |= extensions[i].bits;
         }
     }
@@ -125,6 +129,17 @@ static uint32_t next_random(struct vpmu_ibs *s, uint32_t mask)
         s->random = s->random >> 1 ^ (s->random & 1 ? 0xb400u : 0);
     }
     return s->random & mask;
+}
+
+/* The same without 0. */
+static uint32_t next_nonzero(struct vpmu_ibs *s, uint32_t mask)
+{
+    uint32_t random;
+
+    do {
+        random = next_random(s, mask);
+    } while (!random);
+    return random;
 }
 
 static void set_fetch_count(struct vpmu_ibs *s, uint64_t val)
@@ -248,16 +263,13 @@ static void next_turn(struct vpmu_ibs *s)
 
 void vpmu_ibs_end_op_(struct vpmu_ibs *s)
 {
-    s->count[VPMU_IBS_OP] = 0;
-    while (counts_ops(s) && !s->count[VPMU_IBS_OP]) {
-        s->count[VPMU_IBS_OP] = next_random(s, COUNT_RANDOM);
-    }
+    s->count[VPMU_IBS_OP] = counts_ops(s) ? next_nonzero(s, COUNT_RANDOM) : 0;
     next_turn(s);
 }
 
 void vpmu_ibs_op_aborted(struct vpmu_ibs *s)
 {
-    s->count[VPMU_IBS_OP] = next_random(s, COUNT_RANDOM);
+    s->count[VPMU_IBS_OP] = next_nonzero(s, COUNT_RANDOM);
     next_turn(s);
 }
 
@@ -265,7 +277,7 @@ void vpmu_ibs_restart_fetch_(struct vpmu_ibs *s)
 {
     bool random = s->reg[VPMU_IBS_FETCH_CTL] & VPMU_IBS_FETCH_RAND_EN_;
 
-    s->count[VPMU_IBS_FETCH] = random ? next_random(s, COUNT_RANDOM) : 0;
+    s->count[VPMU_IBS_FETCH] = random ? next_nonzero(s, FETCH_RANDOM) : 0;
 }
 
 bool vpmu_ibs_view(const struct vpmu_ibs *s, enum vpmu_ibs_unit unit, struct vpmu_ibs_view *view)

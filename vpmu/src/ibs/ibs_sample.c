@@ -26,7 +26,6 @@
 #define NEW_SOURCE_CACHE 1
 #define SOURCE_DRAM 3
 #define SOURCE_IO 7
-#define CACHE_HIT_OWNED VPMU_BIT(5) /* the line was not in the state Modified */
 
 /* IBS_OP_DATA3. */
 #define DC_LOAD VPMU_BIT(0)
@@ -101,12 +100,13 @@ static uint64_t op_data(const struct vpmu_ibs_op *op)
 /* The source of a load that missed L2. Linux takes any line but an Owned one for HITM. */
 static uint64_t op_data2(const struct vpmu_ibs *s, const struct vpmu_x86_data_access *load)
 {
-    uint64_t cache = s->caps & VPMU_IBS_CAP_ZEN4 ? NEW_SOURCE_CACHE : OLD_SOURCE_CACHE;
+    uint64_t cache = s->family >= VPMU_X86_ZEN4 ? NEW_SOURCE_CACHE : OLD_SOURCE_CACHE;
+    uint64_t owned = VPMU_IBS_CACHE_HIT_OWNED_ & vpmu_ibs_bits_(s, VPMU_IBS_OP_DATA2);
 
     switch (load->level) {
     case VPMU_DATA_LLC:
     case VPMU_DATA_SHARED:
-        return cache | CACHE_HIT_OWNED;
+        return cache | owned;
     case VPMU_DATA_PEER:
         return cache;
     case VPMU_DATA_DRAM:
@@ -123,7 +123,7 @@ static uint64_t translation_bits(const struct vpmu_ibs *s,
 {
     bool l1 = access->translated != VPMU_TLB_L2 && access->translated != VPMU_TLB_WALK;
 
-    if (s->caps & VPMU_IBS_CAP_PAGE_SIZE) {
+    if (s->family >= VPMU_X86_ZEN5) {
         return (l1 ? 0 : DC_L1_TLB_MISS) |
                (access->translated == VPMU_TLB_WALK ? DC_L2_TLB_MISS : 0) |
                (uint64_t)(access->page & 3) << DC_PAGE_SHIFT;
@@ -158,7 +158,8 @@ static uint64_t op_data3(const struct vpmu_ibs *s, const struct vpmu_ibs_op *op)
     if (!exists(access)) {
         return 0;
     }
-    data |= DC_LINEAR_VALID | DC_PHYSICAL_VALID | translation_bits(s, access);
+    data |= DC_LINEAR_VALID | translation_bits(s, access);
+    data |= access->physical_valid ? DC_PHYSICAL_VALID : 0;
     data |= misses_l1(access) ? DC_MISS : 0;
     data |= misses_l2(access) ? DC_L2_MISS : 0;
     data |= access->level == VPMU_DATA_UNCACHED ? DC_UNCACHED : 0;
@@ -209,21 +210,32 @@ bool vpmu_ibs_op_sampled(struct vpmu_ibs *s, const struct vpmu_ibs_op *op)
  * Fetches
  */
 
+/* IbsL1TlbPgSz. Zen 3 has another code (erratum 1347). */
+static uint64_t fetch_page(const struct vpmu_ibs *s, const struct vpmu_x86_data_access *fetch)
+{
+    static const uint8_t zen3[] = {
+        [VPMU_X86_PAGE_4K] = 0, [VPMU_X86_PAGE_2M] = 2, [VPMU_X86_PAGE_1G] = 3};
+
+    return s->family == VPMU_X86_ZEN3 && fetch->page < sizeof(zen3) ? zen3[fetch->page]
+                                                                    : fetch->page & 3;
+}
+
 static uint64_t fetch_bits(const struct vpmu_ibs *s, const struct vpmu_x86_data_access *fetch)
 {
     uint64_t latency =
         vpmu_data_latency(fetch->level) + vpmu_translation_latency(fetch->translated);
-    uint64_t bits = FETCH_COMPLETE | FETCH_PHYSICAL_VALID |
-                    latency << VPMU_IBS_FETCH_LATENCY_SHIFT_ |
-                    (uint64_t)(fetch->page & 3) << FETCH_PAGE_SHIFT;
+    uint64_t bits = FETCH_COMPLETE | latency << VPMU_IBS_FETCH_LATENCY_SHIFT_;
 
+    if (fetch->physical_valid) {
+        bits |= FETCH_PHYSICAL_VALID | fetch_page(s, fetch) << FETCH_PAGE_SHIFT;
+    }
     bits |= misses_l1(fetch) ? FETCH_IC_MISS : 0;
     bits |= misses_l2(fetch) ? FETCH_L2_MISS : 0;
     bits |= fetch->translated == VPMU_TLB_L2 || fetch->translated == VPMU_TLB_WALK
                 ? FETCH_L1_TLB_MISS
                 : 0;
     bits |= fetch->translated == VPMU_TLB_WALK ? FETCH_L2_TLB_MISS : 0;
-    if (s->caps & VPMU_IBS_CAP_ZEN4) {
+    if (s->family >= VPMU_X86_ZEN4) {
         bits |= FETCH_OC_MISS | (misses_l3(fetch) ? FETCH_L3_MISS : 0);
     }
     return bits;

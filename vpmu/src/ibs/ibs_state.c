@@ -23,6 +23,7 @@ struct saved {
     uint32_t magic;
     uint16_t version;
     uint16_t size;
+    uint32_t caps;
     struct vpmu_ibs ibs;
     uint32_t crc;
     uint32_t crc_found;
@@ -34,7 +35,7 @@ static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
     VPMU_PASS_(c, s->magic);
     VPMU_PASS_(c, s->version);
     VPMU_PASS_(c, s->size);
-    VPMU_PASS_(c, s->ibs.caps);
+    VPMU_PASS_(c, s->caps);
     VPMU_PASS_(c, s->ibs.random);
     VPMU_PASS_ALL_(c, s->ibs.count, VPMU_IBS_UNITS);
     VPMU_PASS_ALL_(c, s->ibs.reg, VPMU_IBS_REGS);
@@ -49,6 +50,8 @@ int vpmu_ibs_save(const struct vpmu_ibs *s, void *buf, size_t len)
     struct vpmu_cursor_ c = {.bytes = buf, .out = buf};
     struct saved saved = {
         .magic = MAGIC, .version = VERSION, .size = VPMU_IBS_STATE_SIZE, .ibs = *s};
+
+    saved.caps = vpmu_ibs_caps(s->family);
 
     if (len < VPMU_IBS_STATE_SIZE) {
         return -VPMU_ERR_SPACE;
@@ -83,7 +86,7 @@ static const char *find_fault(const struct vpmu_ibs *s, const struct saved *save
     if (saved->crc_found != saved->crc) {
         return "the saved IBS state is damaged: its checksum does not match";
     }
-    if (saved->ibs.caps != s->caps) {
+    if (saved->caps != vpmu_ibs_caps(s->family)) {
         return "the saved IBS state is of another generation of processors";
     }
     if (is_impossible(s, &saved->ibs)) {
@@ -99,7 +102,7 @@ static const char *find_fault(const struct vpmu_ibs *s, const struct saved *save
 int vpmu_ibs_load(struct vpmu_ibs *s, const void *buf, size_t len, const char **why)
 {
     struct vpmu_cursor_ c = {.bytes = buf};
-    struct saved saved = {0};
+    struct saved saved = {.ibs = {.family = s->family}};
     const char *fault = "the saved IBS state is truncated";
 
     if (len >= VPMU_IBS_STATE_SIZE) {

@@ -35,10 +35,10 @@ static const struct field fields[] = {
     {OP_CTL, 15, 0, 1, 5},     {OP_CTL, 16, 16, 4, 5},      {OP_CTL, 26, 17, 1, 5},
     {OP_CTL, 58, 32, 1, 5},    {OP_CTL, 63, 59, 5, 5},      {OP_RIP, 63, 0, 1, 5},
     {OP_DATA, 31, 0, 1, 5},    {OP_DATA, 40, 34, 1, 5},     {OP_DATA2, 2, 0, 1, 5},
-    {OP_DATA2, 5, 4, 1, 5},    {OP_DATA2, 7, 6, 4, 5},      {OP_DATA3, 5, 0, 1, 5},
-    {OP_DATA3, 6, 6, 1, 4},    {OP_DATA3, 8, 7, 1, 5},      {OP_DATA3, 18, 13, 1, 5},
-    {OP_DATA3, 19, 19, 1, 4},  {OP_DATA3, 63, 20, 1, 5},    {DC_LIN_AD, 63, 0, 1, 5},
-    {DC_PHYS_AD, 51, 0, 1, 5}, {BR_TARGET, 63, 0, 1, 5},
+    {OP_DATA2, 4, 4, 1, 5},    {OP_DATA2, 5, 5, 1, 2},      {OP_DATA2, 7, 5, 4, 5},
+    {OP_DATA3, 5, 0, 1, 5},    {OP_DATA3, 6, 6, 1, 4},      {OP_DATA3, 8, 7, 1, 5},
+    {OP_DATA3, 18, 13, 1, 5},  {OP_DATA3, 19, 19, 1, 4},    {OP_DATA3, 63, 20, 1, 5},
+    {DC_LIN_AD, 63, 0, 1, 5},  {DC_PHYS_AD, 51, 0, 1, 5},   {BR_TARGET, 63, 0, 1, 5},
 };
 
 static uint64_t get(uint64_t value, unsigned high, unsigned low)
@@ -64,12 +64,9 @@ static bool exists(const struct naive_ibs *n, unsigned reg, unsigned bit)
     return false;
 }
 
-static enum reserved reserved(unsigned reg, unsigned bit)
+static enum reserved reserved(unsigned reg)
 {
-    if (reg == FETCH_CTL || reg == OP_DATA2) {
-        return RAZ;
-    }
-    return reg == OP_DATA && (bit == 32 || bit == 33) ? RAZ : MBZ;
+    return reg == FETCH_CTL || reg == OP_DATA2 ? RAZ : MBZ;
 }
 
 void naive_ibs_start(struct naive_ibs *n, unsigned zen)
@@ -84,7 +81,7 @@ enum vpmu_x86_access naive_ibs_wrmsr(struct naive_ibs *n, unsigned reg, uint64_t
     }
     for (unsigned bit = 0; bit < 64; bit++) {
         if (get(val, bit, bit) && !exists(n, reg, bit)) {
-            if (reserved(reg, bit) == MBZ) {
+            if (reserved(reg) == MBZ) {
                 return VPMU_X86_GP;
             }
             val &= ~put(bit, 1);
@@ -182,7 +179,7 @@ static uint64_t op_data2(const struct naive_ibs *n, unsigned level)
     switch (level) {
     case VPMU_DATA_LLC:
     case VPMU_DATA_SHARED:
-        return put(5, 1) | (n->zen >= 4 ? 1 : 2);
+        return put(5, n->zen != 3) | (n->zen >= 4 ? 1 : 2);
     case VPMU_DATA_PEER:
         return n->zen >= 4 ? 1 : 2;
     case VPMU_DATA_DRAM:
@@ -225,7 +222,8 @@ static uint64_t op_data3(const struct naive_ibs *n, const struct vpmu_ibs_op *op
     return put(0, load) | put(1, store) | translation(n, access) | put(7, miss) |
            put(8, access->size && first_line != last_line) |
            put(14, access->level == VPMU_DATA_UNCACHED) | put(15, op->accesses.locked) |
-           put(17, 1) | put(18, 1) | put(20, miss && access->level != VPMU_DATA_L2) |
+           put(17, 1) | put(18, access->physical_valid) |
+           put(20, miss && access->level != VPMU_DATA_L2) |
            put(22, access->size <= 64 ? widths[access->size] : 0) |
            put(32, load && miss ? vpmu_data_latency(access->level) : 0) |
            put(48, vpmu_translation_latency(access->translated));
@@ -280,6 +278,14 @@ bool naive_ibs_op(struct naive_ibs *n, const struct vpmu_ibs_op *op)
     return true;
 }
 
+/* Table of APM, and of erratum 1347: 0 is 4 KiB, 1 is 16 KiB, 2 is 2 MiB, 3 is 1 GiB. */
+static uint64_t page_size(const struct naive_ibs *n, const struct vpmu_x86_data_access *fetch)
+{
+    bool shifted = n->zen == 3 && fetch->page != VPMU_X86_PAGE_4K;
+
+    return fetch->physical_valid ? put(52, 1) | put(53, fetch->page + shifted) : 0;
+}
+
 bool naive_ibs_fetch(struct naive_ibs *n, const struct vpmu_x86_data_access *fetch)
 {
     uint64_t *ctl = &n->reg[FETCH_CTL];
@@ -291,9 +297,9 @@ bool naive_ibs_fetch(struct naive_ibs *n, const struct vpmu_x86_data_access *fet
         return false;
     }
     *ctl &= put(0, 0xffffffff) | put(48, 1) | put(57, 1) | put(59, 1);
-    *ctl |= put(32, cycles) | put(49, 1) | put(50, 1) | put(51, miss) | put(52, 1) |
-            put(53, fetch->page) | put(55, walked || fetch->translated == VPMU_TLB_L2) |
-            put(56, walked) | put(58, miss && fetch->level != VPMU_DATA_L2);
+    *ctl |= put(32, cycles) | put(49, 1) | put(50, 1) | put(51, miss) | page_size(n, fetch) |
+            put(55, walked || fetch->translated == VPMU_TLB_L2) | put(56, walked) |
+            put(58, miss && fetch->level != VPMU_DATA_L2);
     if (n->zen >= 4) {
         *ctl |= put(60, 1) | put(61, missed_l3(fetch->level));
     }
@@ -308,13 +314,13 @@ bool naive_ibs_adopt_op(struct naive_ibs *n, uint64_t count, bool kept)
     bool ops = get(n->reg[OP_CTL], 19, 19);
 
     set_op_count(n, count);
-    return kept ? (ops ? count >= 1 && count <= 127 : count == 0) : count <= 127;
+    return kept && !ops ? count == 0 : count >= 1 && count <= 127;
 }
 
-bool naive_ibs_adopt_fetch(struct naive_ibs *n, uint64_t count, uint64_t most)
+bool naive_ibs_adopt_fetch(struct naive_ibs *n, uint64_t count)
 {
     bool random = get(n->reg[FETCH_CTL], 57, 57);
 
     set_fetch_count(n, count);
-    return random ? count <= most : count == 0;
+    return random ? count >= 1 && count <= 15 : count == 0;
 }

@@ -80,25 +80,27 @@ START_TEST(registers)
 {
     static const struct {
         uint32_t msr;
-        uint64_t zen1, zen4, zen5, ignored;
+        uint64_t zen1, zen3, zen4, zen5, ignored;
     } rows[] = {
-        {FETCH_CTL, 0x07ffffffffffffff, 0x3fffffffffffffff, 0x3fffffffffffffff, UINT64_MAX},
-        {FETCH_LINEAR, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
-        {FETCH_PHYSICAL, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0},
-        {OP_CTL, 0x07ffffff07feffff, 0x07ffffff07ffffff, 0xffffffff07ffffff, 0},
-        {OP_RIP, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
-        {OP_DATA, 0x1fcffffffff, 0x1fcffffffff, 0x1fcffffffff, BIT(32) | BIT(33)},
-        {OP_DATA2, 0x37, 0xf7, 0xf7, UINT64_MAX},
-        {OP_DATA3, 0xffffffffffffe1ff, 0xffffffffffffe1ff, 0xfffffffffff7e1bf, 0},
-        {DC_LINEAR, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
-        {DC_PHYSICAL, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0},
-        {BRANCH_TARGET, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+        {FETCH_CTL, 0x07ffffffffffffff, 0x07ffffffffffffff, 0x3fffffffffffffff, 0x3fffffffffffffff,
+         UINT64_MAX},
+        {FETCH_LINEAR, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+        {FETCH_PHYSICAL, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0},
+        {OP_CTL, 0x07ffffff07feffff, 0x07ffffff07feffff, 0x07ffffff07ffffff, 0xffffffff07ffffff, 0},
+        {OP_RIP, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+        {OP_DATA, 0x1fcffffffff, 0x1fcffffffff, 0x1fcffffffff, 0x1fcffffffff, 0},
+        {OP_DATA2, 0x37, 0x17, 0xf7, 0xf7, UINT64_MAX},
+        {OP_DATA3, 0xffffffffffffe1ff, 0xffffffffffffe1ff, 0xffffffffffffe1ff, 0xfffffffffff7e1bf,
+         0},
+        {DC_LINEAR, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+        {DC_PHYSICAL, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0},
+        {BRANCH_TARGET, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
     };
-    static const uint8_t families[] = {VPMU_X86_ZEN1, VPMU_X86_ZEN4, VPMU_X86_ZEN5};
+    static const uint8_t families[] = {VPMU_X86_ZEN1, VPMU_X86_ZEN3, VPMU_X86_ZEN4, VPMU_X86_ZEN5};
 
     for (size_t f = 0; f < COUNT_OF(families); f++) {
         for (size_t i = 0; i < COUNT_OF(rows); i++) {
-            const uint64_t want[] = {rows[i].zen1, rows[i].zen4, rows[i].zen5};
+            const uint64_t want[] = {rows[i].zen1, rows[i].zen3, rows[i].zen4, rows[i].zen5};
             struct vpmu_ibs s;
 
             start(&s, families[f]);
@@ -220,7 +222,7 @@ END_TEST
 #define ACCESS(where, tlb, pages)                                                                  \
     {                                                                                              \
         .address = 0x7fff00001000, .physical = 0x123451000, .size = SIZE, .page = (pages),         \
-        .level = VPMU_DATA_##where, .translated = VPMU_TLB_##tlb                                   \
+        .level = VPMU_DATA_##where, .translated = VPMU_TLB_##tlb, .physical_valid = true           \
     }
 #define LOAD(where, tlb, pages) .accesses = {.load = ACCESS(where, tlb, pages)}
 #define STORE(where, tlb, pages) .accesses = {.store = ACCESS(where, tlb, pages)}
@@ -228,7 +230,7 @@ END_TEST
 #define VALID (BIT(17) | BIT(18) | BIT(22) * 4)
 #define TAG_TO_RET(cycles) (BIT(16) * (cycles))
 
-/* IbsOpData, IbsOpData2 of Zen 3 and of Zen 4, and IbsOpData3. Latencies: docs/memory-samples.md.
+/* IbsOpData, IbsOpData2 of Zen 2 and of Zen 4, and IbsOpData3. Latencies: docs/memory-samples.md.
  */
 static const struct {
     const char *what;
@@ -305,15 +307,16 @@ START_TEST(ops)
     for (size_t i = 0; i < COUNT_OF(samples); i++) {
         bool accesses = samples[i].data3;
 
-        for (unsigned family = VPMU_X86_ZEN3; family <= VPMU_X86_ZEN4; family++) {
+        for (unsigned family = VPMU_X86_ZEN2; family <= VPMU_X86_ZEN4; family++) {
+            /* Linux: Zen 3 has no CacheHitSt. */
+            uint64_t old = family == VPMU_X86_ZEN3 ? samples[i].data2 & ~BIT(5) : samples[i].data2;
             struct vpmu_ibs s;
 
             start(&s, family);
             expect_in(samples[i].what, "interrupt", true, vpmu_ibs_op_sampled(&s, &samples[i].op));
             expect_in(samples[i].what, "IbsOpData", samples[i].data, rd(&s, OP_DATA));
             expect_in(samples[i].what, "IbsOpData2",
-                      family == VPMU_X86_ZEN4 ? samples[i].data2_zen4 : samples[i].data2,
-                      rd(&s, OP_DATA2));
+                      family == VPMU_X86_ZEN4 ? samples[i].data2_zen4 : old, rd(&s, OP_DATA2));
             expect_in(samples[i].what, "IbsOpData3", samples[i].data3, rd(&s, OP_DATA3));
             expect_in(samples[i].what, "linear", accesses ? 0x7fff00001000 : 0, rd(&s, DC_LINEAR));
             expect_in(samples[i].what, "physical", accesses ? 0x123451000 : 0, rd(&s, DC_PHYSICAL));
@@ -436,27 +439,29 @@ END_TEST
 #define FETCHED(where, tlb, pages)                                                                 \
     {                                                                                              \
         .address = 0x401fc0, .physical = 0x5fc0, .page = (pages), .level = VPMU_DATA_##where,      \
-        .translated = VPMU_TLB_##tlb                                                               \
+        .translated = VPMU_TLB_##tlb, .physical_valid = true                                       \
     }
 
+/* The page sizes of Zen 3 are those of erratum 1347: 4 KiB, 16 KiB, 2 MiB, 1 GiB. */
 START_TEST(fetches)
 {
     static const struct {
         const char *what;
         struct vpmu_x86_data_access fetch;
-        uint64_t bits, zen4, ext;
+        uint64_t bits, page, page_zen3, zen4, ext;
     } rows[] = {
-        {"L1", FETCHED(L1, L1, 0), BIT(32) * 4, BIT(60), 0},
-        {"L2, 2 MiB", FETCHED(L2, L2, 1), BIT(32) * 16 | BIT(51) | BIT(53) | BIT(55), BIT(60), 4},
-        {"L3, 1 GiB", FETCHED(LLC, L1, 2), BIT(32) * 40 | BIT(51) | BIT(54) | BIT(58), BIT(60), 0},
-        {"memory", FETCHED(DRAM, WALK, 0), BIT(32) * 180 | BIT(51) | BIT(55) | BIT(56) | BIT(58),
-         BIT(60) | BIT(61), 30},
+        {"L1", FETCHED(L1, L1, 0), BIT(32) * 4, 0, 0, BIT(60), 0},
+        {"L2, 2 MiB", FETCHED(L2, L2, 1), BIT(32) * 16 | BIT(51) | BIT(55), 1, 2, BIT(60), 4},
+        {"L3, 1 GiB", FETCHED(LLC, L1, 2), BIT(32) * 40 | BIT(51) | BIT(58), 2, 3, BIT(60), 0},
+        {"memory", FETCHED(DRAM, WALK, 0), BIT(32) * 180 | BIT(51) | BIT(55) | BIT(56) | BIT(58), 0,
+         0, BIT(60) | BIT(61), 30},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        for (unsigned family = VPMU_X86_ZEN3; family <= VPMU_X86_ZEN4; family++) {
+        for (unsigned family = VPMU_X86_ZEN2; family <= VPMU_X86_ZEN4; family++) {
+            uint64_t page = family == VPMU_X86_ZEN3 ? rows[i].page_zen3 : rows[i].page;
             uint64_t bits = rows[i].bits | (family == VPMU_X86_ZEN4 ? rows[i].zen4 : 0) | BIT(50) |
-                            BIT(52) | FETCH_EN | FETCH_VAL | 0x100010;
+                            BIT(52) | BIT(53) * page | FETCH_EN | FETCH_VAL | 0x100010;
             struct vpmu_ibs s;
 
             start(&s, family);
@@ -471,6 +476,23 @@ START_TEST(fetches)
             expect_in(rows[i].what, "after a write", 0x20, rd(&s, FETCH_CTL));
         }
     }
+}
+END_TEST
+
+/* APM: IbsPhyAddrValid and IbsDcPhyAddrValid; without the first, IbsL1TlbPgSz is not valid. */
+START_TEST(no_physical_address)
+{
+    struct vpmu_x86_data_access fetch = FETCHED(L1, L1, 1);
+    struct vpmu_ibs_op op = {LOAD(L1, L1, 0)};
+    struct vpmu_ibs s;
+
+    fetch.physical_valid = false;
+    op.accesses.load.physical_valid = false;
+    start(&s, VPMU_X86_ZEN4);
+    vpmu_ibs_fetch_sampled(&s, &fetch);
+    vpmu_ibs_op_sampled(&s, &op);
+    expect("IbsFetchCtl", 0, rd(&s, FETCH_CTL) & (BIT(52) | BIT(53) | BIT(54)));
+    expect("IbsOpData3", BIT(17), rd(&s, OP_DATA3) & (BIT(17) | BIT(18)));
 }
 END_TEST
 
@@ -506,28 +528,34 @@ START_TEST(aborted)
 }
 END_TEST
 
-/* APM 13.3.5: a count that begins after a dropped sample has seven random bits, of fetches only if
- * IbsRandEn is set. */
+/*
+ * APM 13.3.5 and Linux, commit ba5d35b442c6: after a dropped sample, a count of ops or cycles
+ * begins at a random number of 1 to 127; one of fetches at 1 to 15, if IbsRandEn is set.
+ */
 START_TEST(random_after_filters)
 {
+    static const unsigned most[VPMU_IBS_UNITS] = {[VPMU_IBS_FETCH] = 15, [VPMU_IBS_OP] = 127};
     const struct vpmu_x86_data_access fetch = FETCHED(L1, L1, 0);
     const struct vpmu_ibs_op op = {.rip = 0};
-    unsigned seen[VPMU_IBS_UNITS][128] = {{0}};
+    unsigned seen[VPMU_IBS_UNITS][257] = {{0}};
     struct vpmu_ibs s;
 
     start(&s, VPMU_X86_ZEN4);
     wr(&s, FETCH_CTL, FETCH_EN | RAND_EN | FETCH_L3_ONLY | 0x10);
     wr(&s, OP_CTL, OP_EN | OP_L3_ONLY | 0x10);
-    for (unsigned i = 0; i < 128000; i++) {
+    for (unsigned i = 0; i < 127000; i++) {
         expect("op", false, vpmu_ibs_op_sampled(&s, &op));
         seen[VPMU_IBS_OP][256 - vpmu_ibs_left(&s, VPMU_IBS_OP)]++;
         expect("fetch", false, vpmu_ibs_fetch_sampled(&s, &fetch));
         seen[VPMU_IBS_FETCH][257 - vpmu_ibs_left(&s, VPMU_IBS_FETCH)]++;
     }
-    for (unsigned i = 0; i < 128; i++) {
-        for (unsigned unit = 0; unit < VPMU_IBS_UNITS; unit++) {
-            ck_assert_uint_gt(seen[unit][i], 800);
-            ck_assert_uint_lt(seen[unit][i], 1200);
+    for (unsigned unit = 0; unit < VPMU_IBS_UNITS; unit++) {
+        unsigned each = 127000 / most[unit];
+
+        expect("0", 0, seen[unit][0]);
+        for (unsigned i = 1; i <= most[unit]; i++) {
+            ck_assert_uint_gt(seen[unit][i], each * 8 / 10);
+            ck_assert_uint_lt(seen[unit][i], each * 12 / 10);
         }
     }
 }
@@ -649,6 +677,7 @@ Suite *ibs_suite(void)
                                   targets,
                                   filters,
                                   fetches,
+                                  no_physical_address,
                                   fetch_filter,
                                   aborted,
                                   page_sizes,

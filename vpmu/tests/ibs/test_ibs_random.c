@@ -98,6 +98,7 @@ static struct vpmu_x86_data_access any_access(struct chooser *c)
         .page = (uint8_t)choose_below(c, 3),
         .level = (uint8_t)choose_below(c, VPMU_DATA_LEVEL_COUNT),
         .translated = (uint8_t)choose_below(c, VPMU_TRANSLATED_COUNT),
+        .physical_valid = !choose_one_in(c, 8),
     };
 }
 
@@ -140,7 +141,7 @@ static void sample_fetch(struct pair *p)
     same(p, "kept", kept, vpmu_ibs_fetch_sampled(&p->l, &fetch));
     p->kept += kept;
     if (!kept) {
-        same(p, "random count", true, naive_ibs_adopt_fetch(&p->n, library_fetches(p), 127));
+        same(p, "random count", true, naive_ibs_adopt_fetch(&p->n, library_fetches(p)));
     }
 }
 

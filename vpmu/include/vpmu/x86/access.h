@@ -20,9 +20,10 @@ enum vpmu_x86_page {
 /**
  * struct vpmu_x86_data_access - an access to memory
  * @address: the linear address.
- * @physical: the physical address. This and the next two are only used by IBS.
+ * @physical: the physical address. This and the next three are only used by IBS.
  * @size: the number of bytes; 0: not known.
  * @page: enum vpmu_x86_page.
+ * @physical_valid: @physical and @page are known.
  * @level: enum vpmu_data_level; VPMU_DATA_UNKNOWN: there was no access.
  * @translated: enum vpmu_translated.
  */
@@ -33,6 +34,7 @@ struct vpmu_x86_data_access {
     uint8_t page;
     uint8_t level;
     uint8_t translated;
+    bool physical_valid;
 };
 
 /**

@@ -28,9 +28,10 @@ VPMU_DECLS_BEGIN
  *
  * When the count is the maximum, the next op or fetch is sampled; after cycles, one of the next
  * four ops, in turn. After a sample, a count of ops begins at a random number of 1 to 127, which
- * software can read and write back or not; the rest of the interval is exact. After a sample that a
- * filter dropped, either count begins at a random number of up to 127. IbsRandEn makes the lowest
- * four bits of the count of fetches random at each write.
+ * software can read and write back or not; the rest of the interval is exact. After an op that a
+ * filter dropped or that faulted, the count of ops or cycles begins there, too. IbsRandEn makes the
+ * lowest four bits of the count of fetches random at each write; after a fetch that a filter
+ * dropped, they are 1 to 15.
  *
  * Choices: with a maximum count of 0, nothing is sampled. A count above the maximum ends at once.
  * Ops are not fused. IbsCompToRetCtr and IbsOpDcMissOpenMemReqs are 0. There is no op cache, so
@@ -98,7 +99,7 @@ enum vpmu_ibs_reg {
  * struct vpmu_ibs - IBS of a processor. All fields are private; the caller owns the memory.
  */
 struct vpmu_ibs {
-    uint32_t caps;
+    uint32_t family; /* enum vpmu_x86_family */
     uint32_t random;
     uint32_t turn; /* which of the next four ops is sampled after cycles */
     uint32_t count[VPMU_IBS_UNITS];
@@ -260,7 +261,7 @@ bool vpmu_ibs_op_sampled(struct vpmu_ibs *s, const struct vpmu_ibs_op *op);
  * vpmu_ibs_op_aborted() - the tagged instruction raised a fault
  * @s: the IBS.
  *
- * There is no sample. The count starts again, from a random number of up to 127.
+ * There is no sample. The count starts again, from a random number of 1 to 127.
  */
 void vpmu_ibs_op_aborted(struct vpmu_ibs *s);
 
