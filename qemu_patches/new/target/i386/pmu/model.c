@@ -278,11 +278,12 @@ static void keep_pending(X86CPU *cpu, uint32_t desc,
 }
 
 /*
- * Reports an access to PEBS, if its records or its threshold need it, and to a
- * recording that describes accesses.
+ * Reports an access to PEBS, if its records or its threshold need it, to IBS,
+ * and to a recording that describes accesses.  IBS describes the line that an
+ * access begins in, of which @first is what it missed (APM volume 2, 13.3.4).
  */
 static void report_access(CPUX86State *env, uint64_t addr, uint32_t desc,
-                          unsigned int missed)
+                          unsigned int first, unsigned int missed)
 {
     X86CPU *cpu = env_archcpu(env);
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
@@ -296,8 +297,8 @@ static void report_access(CPUX86State *env, uint64_t addr, uint32_t desc,
     }
     access = (struct vpmu_x86_data_access) {
         .address = addr,
-        .level = data_level(missed),
-        .translated = translation_level(missed),
+        .level = data_level(x86_ibs_tags(cpu) ? first : missed),
+        .translated = translation_level(x86_ibs_tags(cpu) ? first : missed),
     };
     x86_ibs_access(env, desc, &access);
     env->pmu.totals[ctx][VPMU_X86_SRC_LOAD_LATENCY] +=
@@ -408,8 +409,9 @@ static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc,
     uint64_t stalls = totals[X86_PMU_SLOT_BACKEND];
     unsigned int more = (addr % (1 << X86_PMU_LINE_SHIFT) + last) >>
                         X86_PMU_LINE_SHIFT;
-    unsigned int missed = vpmu_model_line(env->pmu.model, ctx, addr, write,
-                                          pages.first);
+    unsigned int first = vpmu_model_line(env->pmu.model, ctx, addr, write,
+                                         pages.first);
+    unsigned int missed = first;
 
     tally_missed(totals, write, missed);
     if (unlikely(more)) {
@@ -421,7 +423,7 @@ static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc,
         tally_continued(env, desc, 1, !(addr & ~TARGET_PAGE_MASK));
     }
     totals[VPMU_X86_SRC_SLOT_MEMORY] += totals[X86_PMU_SLOT_BACKEND] - stalls;
-    report_access(env, addr, desc, missed);
+    report_access(env, addr, desc, first, missed);
 }
 
 void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,

@@ -95,8 +95,11 @@ static void ibs_settle(X86CPU *cpu)
     }
 }
 
-/* The registers, which are up to date, have changed in any way. */
-static void ibs_arm(X86CPU *cpu)
+/*
+ * The control register or the count of @unit has changed.  The other unit may
+ * have reached its end at the same instruction and goes on undisturbed.
+ */
+static void ibs_arm(X86CPU *cpu, enum vpmu_ibs_unit unit)
 {
     static const vpmu_sources sources[] = {
         [VPMU_IBS_CYCLES] = CYCLES,
@@ -104,22 +107,27 @@ static void ibs_arm(X86CPU *cpu)
         [VPMU_IBS_FETCHES] = VPMU_SRC_BIT(VPMU_X86_SRC_L1I),
     };
     struct X86IBS *own = cpu->vpmu->ibs;
+    enum vpmu_ibs_counted counted = vpmu_ibs_counts(&own->ibs, unit);
 
-    ibs_stop(cpu, &own->tag);
-    for (unsigned int unit = 0; unit < VPMU_IBS_UNITS; unit++) {
-        enum vpmu_ibs_counted counted = vpmu_ibs_counts(&own->ibs, unit);
-
-        ibs_stop(cpu, &own->counter[unit]);
-        own->seen[unit] = 0;
-        if (counted != VPMU_IBS_NOTHING) {
-            ibs_start(cpu, &own->counter[unit], sources[counted],
-                      vpmu_ibs_left(&own->ibs, unit));
+    ibs_stop(cpu, &own->counter[unit]);
+    own->seen[unit] = 0;
+    if (counted != VPMU_IBS_NOTHING) {
+        ibs_start(cpu, &own->counter[unit], sources[counted],
+                  vpmu_ibs_left(&own->ibs, unit));
+    }
+    if (unit == VPMU_IBS_OP) {
+        ibs_stop(cpu, &own->tag);
+        if (x86_ibs_tags(cpu)) {
+            ibs_start(cpu, &own->tag, INSNS, vpmu_ibs_tags(&own->ibs));
         }
     }
-    if (x86_ibs_tags(cpu)) {
-        ibs_start(cpu, &own->tag, INSNS, vpmu_ibs_tags(&own->ibs));
-    }
     x86_vpmu_rearm(cpu);
+}
+
+static void ibs_arm_both(X86CPU *cpu)
+{
+    ibs_arm(cpu, VPMU_IBS_FETCH);
+    ibs_arm(cpu, VPMU_IBS_OP);
 }
 
 static void ibs_interrupt(X86CPU *cpu)
@@ -185,6 +193,7 @@ static void ibs_translate(CPUX86State *env, MMUAccessType type, int midx,
     access->page = full->lg_page_size >= 30 ? VPMU_X86_PAGE_1G :
                    full->lg_page_size >= 21 ? VPMU_X86_PAGE_2M
                                             : VPMU_X86_PAGE_4K;
+    access->physical_valid = true;
 }
 
 void x86_ibs_access(CPUX86State *env, uint32_t desc,
@@ -271,7 +280,7 @@ void x86_ibs_faulted(X86CPU *cpu)
             own->tag.period) {
             ibs_settle(cpu);
             vpmu_ibs_op_aborted(&own->ibs);
-            ibs_arm(cpu);
+            ibs_arm(cpu, VPMU_IBS_OP);
         }
     }
 }
@@ -281,6 +290,7 @@ bool x86_ibs_sampled(CPUState *cs, const struct vpmu_sample *sample)
     X86CPU *cpu = X86_CPU(cs);
     struct X86IBS *own = cpu->vpmu->ibs;
     const struct vpmu_observer *o = sample->observer;
+    enum vpmu_ibs_unit unit;
     bool interrupts = false;
 
     if (!own || (o != &own->tag && (o < own->counter ||
@@ -288,13 +298,14 @@ bool x86_ibs_sampled(CPUState *cs, const struct vpmu_sample *sample)
         return false;
     }
     ibs_settle(cpu);
+    unit = o == &own->counter[VPMU_IBS_FETCH] ? VPMU_IBS_FETCH : VPMU_IBS_OP;
     if (o == &own->tag) {
         interrupts = ibs_op_sampled(cpu);
-    } else if (o == &own->counter[VPMU_IBS_FETCH]) {
+    } else if (unit == VPMU_IBS_FETCH) {
         interrupts = vpmu_ibs_fetch_sampled(&own->ibs, &own->fetch);
     }
-    own->samples[o == &own->tag ? VPMU_IBS_OP : VPMU_IBS_FETCH] += interrupts;
-    ibs_arm(cpu);
+    own->samples[unit] += interrupts;
+    ibs_arm(cpu, unit);
     if (interrupts) {
         ibs_interrupt(cpu);
     }
@@ -365,11 +376,16 @@ enum vpmu_x86_access x86_ibs_rdmsr(X86CPU *cpu, uint32_t msr, uint64_t *val)
 enum vpmu_x86_access x86_ibs_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val)
 {
     enum vpmu_x86_access result = VPMU_X86_UNKNOWN;
+    uint32_t reg = msr - VPMU_IBS_FIRST_MSR;
 
-    if (cpu->vpmu->ibs && msr - VPMU_IBS_FIRST_MSR < VPMU_IBS_REGS) {
+    if (cpu->vpmu->ibs && reg < VPMU_IBS_REGS) {
         ibs_settle(cpu);
         result = vpmu_ibs_wrmsr(&cpu->vpmu->ibs->ibs, msr, val);
-        ibs_arm(cpu);
+        if (reg == VPMU_IBS_FETCH_CTL) {
+            ibs_arm(cpu, VPMU_IBS_FETCH);
+        } else if (reg == VPMU_IBS_OP_CTL) {
+            ibs_arm(cpu, VPMU_IBS_OP);
+        }
     }
     return result;
 }
@@ -377,7 +393,7 @@ enum vpmu_x86_access x86_ibs_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val)
 void x86_ibs_cpuid(X86CPU *cpu, uint32_t index, struct vpmu_x86_cpuid *leaf)
 {
     if (cpu->vpmu->ibs && index == IBS_LEAF) {
-        leaf->eax = cpu->vpmu->ibs->ibs.caps;
+        leaf->eax = vpmu_ibs_caps(cpu->vpmu->pmu.config.family);
     }
 }
 
@@ -448,7 +464,7 @@ static void ibs_reset(X86CPU *cpu)
     if (cpu->vpmu->ibs) {
         memset(cpu->vpmu->ibs->samples, 0, sizeof(cpu->vpmu->ibs->samples));
         vpmu_ibs_reset(&cpu->vpmu->ibs->ibs);
-        ibs_arm(cpu);
+        ibs_arm_both(cpu);
     }
 }
 
@@ -472,7 +488,7 @@ bool x86_ibs_load(X86CPU *cpu, const uint8_t *buf)
 void x86_ibs_loaded(X86CPU *cpu)
 {
     if (cpu->vpmu->ibs) {
-        ibs_arm(cpu);
+        ibs_arm_both(cpu);
     }
 }
 
