@@ -576,7 +576,7 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
     if (tcg_tb_lookup(ra)->icount > 1 ||
         (names_insn(cpu) && !cpu->vpmu->alone &&
          !((cpu->vpmu->sampled.locked || is_split(&cpu->env)) &&
-           x86_vpmu_is_noted(&cpu->env)))) {
+           x86_vpmu_is_noted_element(&cpu->env)))) {
         execute_alone(cpu, ra);
     }
 }

@@ -269,9 +269,11 @@ static void keep_pending(X86CPU *cpu, uint32_t desc,
     uint64_t insns = cpu->env.pmu.totals[ctx][X86_PMU_INSNS];
     X86VPMU *vpmu = cpu->vpmu;
 
-    if (vpmu->pending_place != place || vpmu->pending_insns != insns) {
+    if (vpmu->pending_place != place || vpmu->pending_insns != insns ||
+        vpmu->pending_rcx != cpu->env.regs[R_ECX]) {
         vpmu->pending_place = place;
         vpmu->pending_insns = insns;
+        vpmu->pending_rcx = cpu->env.regs[R_ECX];
         vpmu->pending = (struct vpmu_x86_data_accesses) { };
     }
     keep_access(&vpmu->pending, access, FIELD_EX32(desc, X86PMUDATA, WRITE));

@@ -17,6 +17,7 @@ void x86_vpmu_note(X86CPU *cpu)
     cpu->vpmu->noted_ctx = cpu->vpmu->pmu.count.ctx;
     cpu->vpmu->noted_insns =
         env->pmu.totals[cpu->vpmu->noted_ctx][X86_PMU_INSNS];
+    cpu->vpmu->noted_rcx = env->regs[R_ECX];
     cpu->vpmu->alone = true;
     cpu->vpmu->sampled = (struct vpmu_x86_data_accesses) { };
     cpu->vpmu->sampling = env->pmu.flags_in[cpu->vpmu->noted_ctx] &
@@ -32,4 +33,10 @@ bool x86_vpmu_is_noted(CPUX86State *env)
 
     return env->pmu.totals[vpmu->noted_ctx][X86_PMU_INSNS] ==
            vpmu->noted_insns + 1;
+}
+
+bool x86_vpmu_is_noted_element(CPUX86State *env)
+{
+    return x86_vpmu_is_noted(env) &&
+           env->regs[R_ECX] == env_archcpu(env)->vpmu->noted_rcx;
 }

@@ -108,12 +108,15 @@ struct X86VPMU {
     uint64_t noted;
     uint64_t noted_insns;
     unsigned int noted_ctx;
+    /* Each element of a repeated string instruction has another one. */
+    uint64_t noted_rcx;
     /* It reports its accesses, since its record may describe one. */
     bool sampling;
     struct vpmu_x86_data_accesses sampled;
     /* The accesses of the last instruction that helpers saw, if not noted. */
     struct vpmu_x86_data_accesses pending;
     uint64_t pending_insns;
+    uint64_t pending_rcx;
     uint32_t pending_place;
     /* The contexts where a recording describes accesses. */
     uint16_t accesses;
@@ -213,6 +216,9 @@ void x86_vpmu_note(X86CPU *cpu);
 
 /* Returns whether the noted instruction was executed last. */
 bool x86_vpmu_is_noted(CPUX86State *env);
+
+/* The same of the present instruction, or this element of a repeated one. */
+bool x86_vpmu_is_noted_element(CPUX86State *env);
 
 /*
  * Writes the records of overflows that are due.  The CPU is between two
