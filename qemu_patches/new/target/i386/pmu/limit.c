@@ -406,6 +406,14 @@ static bool is_fault(X86CPU *cpu)
            (FAULTS & (1u << exception));
 }
 
+/* Returns how many events of those that helpers tally may happen. */
+static uint64_t events_left(X86CPU *cpu)
+{
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+
+    return vpmu_x86_headroom(pmu, helper_sources(cpu), pmu->count.ctx);
+}
+
 static bool interrupt_comes_first(X86CPU *cpu)
 {
     if (!insns_left(cpu)) {
@@ -422,9 +430,13 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     if (cpu->vpmu && cpu->vpmu->alone && insns_left(cpu)) {
         /*
          * The noted instruction has not been executed: stop before the next
-         * one.  Its fetch may nevertheless have overflowed a counter.
+         * one.  Its fetch, or the load of one that then failed to store, may
+         * nevertheless have overflowed a counter.
          */
         vpmu_limits_update(&cpu->vpmu->limits);
+        if (!events_left(cpu)) {
+            room_of(cpu)->limit = 0;
+        }
     }
     if (!cpu->vpmu || !is_fault(cpu)) {
         return false;
@@ -540,9 +552,7 @@ static bool nears_access(X86CPU *cpu)
  */
 static bool is_due(X86CPU *cpu)
 {
-    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    uint64_t events = vpmu_x86_headroom(pmu, helper_sources(cpu),
-                                        pmu->count.ctx);
+    uint64_t events = events_left(cpu);
 
     room_of(cpu)->budget = MIN(events, INT64_MAX);
     if (!events || !cpu->vpmu->only_helpers || nears_access(cpu)) {
