@@ -131,8 +131,11 @@ void count_start(const struct job *job)
     }
 }
 
-/* read_all() - the sum of an event's counters. Return: 0 or errno. */
-static int read_all(size_t i, struct reading *sum)
+/*
+ * read_all() - the sum of an event's counters. Return: 0 or errno.
+ * The counters of a process, one for each CPU, are all enabled while it runs, and one of them runs.
+ */
+static int read_all(const struct job *job, size_t i, struct reading *sum)
 {
     memset(sum, 0, sizeof(*sum));
     for (unsigned n = 0; n < per_event; n++) {
@@ -142,7 +145,11 @@ static int read_all(size_t i, struct reading *sum)
             return errno;
         }
         sum->value += r.value;
-        sum->enabled += r.enabled;
+        if (job->machine) {
+            sum->enabled += r.enabled;
+        } else if (r.enabled > sum->enabled) {
+            sum->enabled = r.enabled;
+        }
         sum->running += r.running;
     }
     return 0;
@@ -171,7 +178,7 @@ void count_stop(const struct job *job)
 void count_read(const struct job *job, struct reading *readings)
 {
     for (size_t i = 0; i < job->events; i++) {
-        int failed = count_is_open(i) ? read_all(i, &readings[i]) : 0;
+        int failed = count_is_open(i) ? read_all(job, i, &readings[i]) : 0;
 
         if (failed) {
             guest_result("uncounted %zu %d", i, failed);
