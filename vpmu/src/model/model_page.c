@@ -25,6 +25,15 @@ static void mark_pages(struct vpmu_model *m)
     }
 }
 
+void vpmu_tlb_clear_hints_(struct vpmu_model *m)
+{
+    for (unsigned side = 0; side < VPMU_SIDES_; side++) {
+        for (size_t i = 0; i < VPMU_HINTS_; i++) {
+            m->hints[side][i] = (struct vpmu_hint_){0, NULL, 0, 0};
+        }
+    }
+}
+
 uint32_t vpmu_page_id_(struct vpmu_model *m, uint64_t number, uint32_t space)
 {
     uint32_t id = vpmu_pages_find_(&m->pages, number, space);

@@ -127,15 +127,6 @@ unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ s
     return missed;
 }
 
-void vpmu_tlb_clear_hints_(struct vpmu_model *m)
-{
-    for (unsigned side = 0; side < VPMU_SIDES_; side++) {
-        for (size_t i = 0; i < VPMU_HINTS_; i++) {
-            m->hints[side][i] = (struct vpmu_hint_){0, NULL, 0, 0};
-        }
-    }
-}
-
 /* No page is in an L1 TLB any more. */
 static void clear_l1(struct vpmu_model *m, unsigned side)
 {
