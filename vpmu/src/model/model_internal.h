@@ -233,7 +233,7 @@ unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ s
 /* model_tlb.c: removes all pages from all TLBs. The line filter has none of them. */
 void vpmu_tlb_clear_(struct vpmu_model *m);
 
-/* model_tlb.c: forgets where pages are in the L1 TLBs. */
+/* model_page.c: forgets where pages are in the L1 TLBs. */
 void vpmu_tlb_clear_hints_(struct vpmu_model *m);
 
 /*
