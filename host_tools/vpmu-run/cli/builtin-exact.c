@@ -27,15 +27,27 @@ static const char *const formats[] = {"callgrind", "cachegrind", "perf", NULL};
 struct exact_options {
     struct run_options run;
     const char *format;
-    bool no_calls;
+    bool no_calls, caches, branches;
 };
 
-#define KEY_NO_CALLS 0x300
+enum {
+    KEY_NO_CALLS = 0x300,
+    KEY_BRANCH_SIM,
+    KEY_CACHE_SIM
+};
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0,
      "callgrind (for callgrind_annotate and kcachegrind), cachegrind (for cg_annotate), or perf "
      "(for vpmu-run report, vpmu-stats annotate, perf report)",
+     1},
+    {"branch-sim", KEY_BRANCH_SIM, "yes|no", OPTION_ARG_OPTIONAL,
+     "also count branches and mispredictions: conditional (Bc, Bcm), indirect (Bi, Bim), and "
+     "returns (Br, Brm)",
+     1},
+    {"cache-sim", KEY_CACHE_SIM, "yes|no", OPTION_ARG_OPTIONAL,
+     "also count reads and writes of memory (Dr, Dw) and misses of the first and last level (I1mr, "
+     "D1mr, D1mw, ILmr, DLmr, DLmw)",
      1},
     {"no-calls", KEY_NO_CALLS, 0, 0, "do not count calls, which takes less time", 1},
     {"output", 'o', "FILE", 0, "write to FILE (" FILE_NAME ")", 1},
@@ -63,6 +75,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'f':
         o->format = find_format(state, arg);
+        return 0;
+    case KEY_BRANCH_SIM:
+    case KEY_CACHE_SIM:
+        if (!costs_parse_choice(arg, key == KEY_CACHE_SIM ? &o->caches : &o->branches)) {
+            argp_error(state, "'%s' is neither yes nor no", arg);
+        }
         return 0;
     case KEY_NO_CALLS:
         o->no_calls = true;
@@ -199,6 +217,9 @@ static int run(struct exact_options *o, struct recorded *recorded, struct input 
     recorded->calls = !o->no_calls && strcmp(o->format, "callgrind") == 0;
     o->run.emulator.profile = recorded->exact;
     o->run.emulator.calls = recorded->calls;
+    o->run.emulator.costs = costs_names(o->caches, o->branches, o->run.emulator.cost);
+    recorded->cost = o->run.emulator.cost;
+    recorded->costs = o->run.emulator.costs;
     if (run_once(&o->run, in, recorded->fd, &r, f) != 0) {
         return -1;
     }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "failure.h"
+#include "perfdata/costs.h"
 
 /**
  * struct emulator - what the machine is made of
@@ -21,6 +22,7 @@
  * @fast: use several host threads and the host's clock. Counts of the kernel then vary.
  * @profile: a file in memory for how often each instruction of programs was executed; 0 for none.
  * @calls: with the calls that they made.
+ * @cost: with these @costs; see costs_names().
  */
 struct emulator {
     unsigned machine;
@@ -32,6 +34,8 @@ struct emulator {
     unsigned long long seed;
     bool random, unpacked, branches, fast, net, calls;
     int profile;
+    const char *cost[COSTS_MAX];
+    size_t costs;
 };
 
 /**

@@ -83,7 +83,7 @@ static int open_monitor(struct running *r, struct failure *f)
 static int begin_profile(struct running *r, const struct emulator *e, struct failure *f)
 {
     close(r->fds.monitor);
-    if (monitor_profile(r->monitor, e->profile, e->calls, f) != 0) {
+    if (monitor_profile(r->monitor, e->profile, e->calls, e->cost, e->costs, f) != 0) {
         return f->text[0] ? -1 : process_explain(&r->process, r->fds.console, f);
     }
     return 0;

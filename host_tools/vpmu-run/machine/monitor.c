@@ -31,10 +31,10 @@ static struct json_object *receive(FILE *from)
 /* transmit() - sends a command. An emulator that has ended is an error and not a SIGPIPE. */
 static bool transmit(FILE *monitor, const char *command)
 {
-    char line[256];
-    int n = snprintf(line, sizeof(line), "%s\n", command);
+    size_t n = strlen(command);
 
-    return send(fileno(monitor), line, (size_t)n, MSG_NOSIGNAL) == n;
+    return send(fileno(monitor), command, n, MSG_NOSIGNAL) == (ssize_t)n &&
+           send(fileno(monitor), "\n", 1, MSG_NOSIGNAL) == 1;
 }
 
 /* answer_to() - waits for it. Return: the result, which the caller puts; NULL on an error. */
@@ -169,26 +169,46 @@ static int pass_fd(int fd, int passed, struct failure *f)
                : failure_set(f, FAILURE_RUN, "cannot talk to the emulator");
 }
 
-int monitor_profile(int fd, int profile, bool calls, struct failure *f)
+/* make_start() - the command, to be freed; NULL if there is no memory */
+static char *make_start(bool calls, const char *const *cost, size_t costs)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (!to) {
+        return NULL;
+    }
+    fprintf(to,
+            "{\"execute\":\"vpmu-record-start\",\"arguments\":{\"fd\":\"profile\",\"events\":"
+            "[{\"event\":\"instructions:u\",\"exact\":true,\"calls\":%s}",
+            calls ? "true" : "false");
+    for (size_t i = 0; i < costs; i++) {
+        fprintf(to, ",{\"event\":\"%s:u\",\"exact\":true}", cost[i]);
+    }
+    fprintf(to, "]}}");
+    return fclose(to) == 0 ? text : NULL;
+}
+
+int monitor_profile(int fd, int profile, bool calls, const char *const *cost, size_t costs,
+                    struct failure *f)
 {
     int own = dup(fd);
     FILE *monitor = own < 0 ? NULL : fdopen(own, "r");
-    char start[256];
+    char *start = make_start(calls, cost, costs);
     int err;
 
-    if (!monitor) {
+    if (!monitor || !start) {
         close(own);
+        free(start);
         return failure_memory(f);
     }
-    snprintf(start, sizeof(start),
-             "{\"execute\":\"vpmu-record-start\",\"arguments\":{\"fd\":\"profile\",\"events\":"
-             "[{\"event\":\"instructions:u\",\"exact\":true,\"calls\":%s}]}}",
-             calls ? "true" : "false");
     json_object_put(receive(monitor));
     err = execute(monitor, "{\"execute\":\"qmp_capabilities\"}", f) != 0 ||
           await(monitor, "{\"execute\":\"query-status\"}", "paused", NULL, f) != 0 ||
           pass_fd(fd, profile, f) != 0 || answered(monitor, "getfd", f) != 0 ||
           execute(monitor, start, f) != 0 || execute(monitor, "{\"execute\":\"cont\"}", f) != 0;
+    free(start);
     fclose(monitor);
     return err ? -1 : 0;
 }

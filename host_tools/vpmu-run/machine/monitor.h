@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include <stddef.h>
+
 #include "failure.h"
 
 /** monitor_save() - waits until the machine has stopped itself, and saves its state
@@ -19,7 +21,9 @@ int monitor_save(int fd, int state, struct failure *f);
  * @fd: of the monitor; stays open.
  * @profile: a file for the profile of programs, complete when the emulator has ended.
  * @calls: with calls.
+ * @cost: @costs names of costs that are counted, too; see costs_names().
  */
-int monitor_profile(int fd, int profile, bool calls, struct failure *f);
+int monitor_profile(int fd, int profile, bool calls, const char *const *cost, size_t costs,
+                    struct failure *f);
 
 #endif

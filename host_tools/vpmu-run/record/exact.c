@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perfdata/costs.h"
 #include "record/names.h"
 #include "vpmu/record.h"
 
@@ -43,13 +44,24 @@ struct called {
     uint64_t pc, times;
 };
 
+/** struct cost - what the instruction at @pc costs of an event, beside itself */
+struct cost {
+    uint64_t page, pc, n;
+    unsigned event;
+};
+
 struct exact {
+    const struct exact_profile *of;
     const unsigned char *stream;
     size_t stream_size;
     struct executed *insn;
     size_t n, room;
     struct called *call;
     size_t calls, calls_room;
+    struct cost *cost;
+    size_t costs, costs_room;
+    /* By event: the sum of all samples, and what the emulator has counted. */
+    uint64_t sum[1 + COSTS_MAX], counted[1 + COSTS_MAX];
     struct mapped *map;
     size_t maps;
     bool ended;
@@ -100,6 +112,19 @@ static int add_call(struct exact *x, const struct vpmu_record_call *call,
     return 0;
 }
 
+static int add_cost(struct exact *x, const struct vpmu_record_code *code,
+                    const struct vpmu_record_sample *sample, struct failure *f)
+{
+    struct cost *cost = grow(x->cost, x->costs, &x->costs_room, sizeof(*cost));
+
+    if (!cost) {
+        return failure_memory(f);
+    }
+    x->cost = cost;
+    cost[x->costs++] = (struct cost){code->page, sample->pc, sample->weight, sample->event - 1};
+    return 0;
+}
+
 /** struct before - the record before a sample, which says what it is about */
 struct before {
     struct vpmu_record_code code;
@@ -115,7 +140,23 @@ static int take_sample(struct exact *x, size_t at, const struct before *b, struc
     if (b->calls) {
         return add_call(x, &b->call, &sample, f);
     }
-    return b->code.size > VPMU_RECORD_INSN ? damaged(at, f) : add_insn(x, &b->code, &sample, f);
+    if (b->code.size > VPMU_RECORD_INSN || sample.event > x->of->costs) {
+        return damaged(at, f);
+    }
+    x->sum[sample.event] += sample.weight;
+    return sample.event ? add_cost(x, &b->code, &sample, f) : add_insn(x, &b->code, &sample, f);
+}
+
+static int take_count(struct exact *x, size_t at, struct failure *f)
+{
+    struct vpmu_record_count count;
+
+    memcpy(&count, x->stream + at, sizeof(count));
+    if (count.event > x->of->costs) {
+        return damaged(at, f);
+    }
+    x->counted[count.event] += count.count;
+    return 0;
 }
 
 /* take() - a record of the emulator */
@@ -126,6 +167,7 @@ static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
         [VPMU_RECORD_CODE] = sizeof(struct vpmu_record_code),
         [VPMU_RECORD_CALL] = sizeof(struct vpmu_record_call),
         [VPMU_RECORD_SAMPLE] = sizeof(struct vpmu_record_sample),
+        [VPMU_RECORD_COUNT] = sizeof(struct vpmu_record_count),
     };
 
     if (head->type < sizeof(sizes) / sizeof(sizes[0]) && sizes[head->type] &&
@@ -135,6 +177,9 @@ static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
     if (head->type == VPMU_RECORD_SAMPLE) {
         return take_sample(x, at, b, f);
     }
+    if (head->type == VPMU_RECORD_COUNT) {
+        return take_count(x, at, f);
+    }
     if (head->type == VPMU_RECORD_CODE) {
         memcpy(&b->code, x->stream + at, sizeof(b->code));
         b->calls = false;
@@ -143,6 +188,20 @@ static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
         b->calls = true;
     }
     x->ended = head->type == VPMU_RECORD_END;
+    return 0;
+}
+
+/* check_sums() - with what the emulator has counted meanwhile, of all programs in the machine */
+static int check_sums(const struct exact *x, struct failure *f)
+{
+    for (size_t i = 0; i <= x->of->costs; i++) {
+        if (x->sum[i] != x->counted[i]) {
+            return failure_set(f, FAILURE_RUN,
+                               "the profile has %" PRIu64 " of %s, but the emulator has counted "
+                               "%" PRIu64,
+                               x->sum[i], i ? x->of->cost[i - 1] : "instructions", x->counted[i]);
+        }
+    }
     return 0;
 }
 
@@ -163,7 +222,7 @@ static int read_stream(struct exact *x, struct failure *f)
             return -1;
         }
     }
-    return x->ended ? 0
+    return x->ended ? check_sums(x, f)
                     : failure_set(f, FAILURE_RUN, "the emulator ended before it wrote the profile");
 }
 
@@ -306,11 +365,11 @@ static struct raw_record *put(struct raw *raw, const struct mapped *m, uint64_t 
     return record;
 }
 
-/* map_of() - the mapping of the program that a call instruction is in */
-static const struct mapped *map_of(const struct exact *x, const struct called *c)
+/* map_of() - the mapping of the program that an instruction is in */
+static const struct mapped *map_of(const struct exact *x, uint64_t page, uint64_t pc)
 {
     size_t low = 0, high = x->n;
-    struct executed wanted = {.code.page = c->call.page, .pc = c->pc};
+    struct executed wanted = {.code.page = page, .pc = pc};
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -348,17 +407,30 @@ static void put_calls(struct exact *x, struct raw *raw, uint64_t *site)
 {
     for (size_t i = 0; i < x->calls; i++) {
         const struct called *c = &x->call[i];
-        const struct mapped *m = map_of(x, c);
+        const struct mapped *m = map_of(x, c->call.page, c->pc);
         const uint64_t period[] = {c->times, c->call.insns};
 
         site[i] = c->pc;
         for (size_t k = 0; m && k < 2 && period[k]; k++) {
-            struct raw_record *record =
-                put(raw, m, c->call.target, period[k], k ? EXACT_CALLED : EXACT_CALLS);
+            struct raw_record *record = put(raw, m, c->call.target, period[k], EXACT_OTHER + k);
 
             record->at.time = time_of(x, m, c->call.target);
             record->at.chain = (const unsigned char *)&site[i];
             record->at.n_chain = 1;
+        }
+    }
+}
+
+static void put_costs(struct exact *x, struct raw *raw)
+{
+    uint64_t id = EXACT_OTHER + (x->of->calls ? 2 : 0);
+
+    for (size_t i = 0; i < x->costs; i++) {
+        const struct cost *c = &x->cost[i];
+        const struct mapped *m = map_of(x, c->page, c->pc);
+
+        if (m) {
+            put(raw, m, c->pc, c->n, id + c->event);
         }
     }
 }
@@ -380,11 +452,10 @@ static int put_rest(struct raw *raw, uint64_t count, uint64_t sum, uint64_t id, 
     return 0;
 }
 
-static int put_all(struct exact *x, struct raw *raw, uint64_t count, uint64_t id,
-                   struct exact_calls *calls, struct failure *f)
+static int put_all(struct exact *x, struct raw *raw, struct exact_calls *calls, struct failure *f)
 {
     struct raw_record *record =
-        reallocarray(raw->record, raw->n + x->n + 2 * x->calls + 1, sizeof(*record));
+        reallocarray(raw->record, raw->n + x->n + 2 * x->calls + x->costs + 1, sizeof(*record));
     uint64_t sum = 0;
 
     calls->site = reallocarray(NULL, x->calls + 1, sizeof(*calls->site));
@@ -401,14 +472,15 @@ static int put_all(struct exact *x, struct raw *raw, uint64_t count, uint64_t id
         m = find_map(x, &x->insn[i], n);
         for (size_t k = i; m && k < i + n; k++) {
             x->insn[k].map = m;
-            put(raw, m, x->insn[k].pc, x->insn[k].times, id);
+            put(raw, m, x->insn[k].pc, x->insn[k].times, x->of->id);
             sum += x->insn[k].times;
         }
     }
-    if (put_rest(raw, count, sum, id, f) != 0) {
+    if (put_rest(raw, x->of->count, sum, x->of->id, f) != 0) {
         return -1;
     }
     put_calls(x, raw, calls->site);
+    put_costs(x, raw);
     raw_sort(raw);
     return 0;
 }
@@ -426,14 +498,15 @@ static void close_all(struct exact *x)
     free(x->map);
     free(x->insn);
     free(x->call);
+    free(x->cost);
 }
 
-int exact_add(struct raw *raw, const struct job *job, int fd, uint64_t count, uint64_t id,
-              struct exact_calls *calls, struct failure *f)
+int exact_add(struct raw *raw, const struct exact_profile *p, struct exact_calls *calls,
+              struct failure *f)
 {
-    struct exact x = {.n = 0};
-    int err = map_stream(&x, fd, f) != 0 || read_stream(&x, f) != 0 ||
-              read_maps(&x, raw, job, f) != 0 || put_all(&x, raw, count, id, calls, f) != 0;
+    struct exact x = {.of = p};
+    int err = map_stream(&x, p->fd, f) != 0 || read_stream(&x, f) != 0 ||
+              read_maps(&x, raw, p->job, f) != 0 || put_all(&x, raw, calls, f) != 0;
 
     close_all(&x);
     return err ? -1 : 0;

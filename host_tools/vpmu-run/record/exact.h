@@ -6,9 +6,28 @@
 #include "files/job.h"
 #include "record/raw.h"
 
-/* The numbers in samples of the events PERFDATA_CALLS and PERFDATA_CALLED. */
-#define EXACT_CALLS (UINT64_MAX - 1)
-#define EXACT_CALLED UINT64_MAX
+/*
+ * The number in samples of the first event beside instructions. With calls, PERFDATA_CALLS and
+ * PERFDATA_CALLED are the first two; costs follow.
+ */
+#define EXACT_OTHER (UINT64_MAX - 255)
+
+/**
+ * struct exact_profile - what the emulator has recorded
+ * @fd: the emulator's recording. Its content is not trusted.
+ * @count: how many instructions the kernel has counted for the program.
+ * @id: the number of the event of instructions in samples.
+ * @calls: the profile has calls.
+ * @cost: the @costs that it has.
+ */
+struct exact_profile {
+    const struct job *job;
+    int fd;
+    uint64_t count, id;
+    bool calls;
+    const char *const *cost;
+    size_t costs;
+};
 
 /** struct exact_calls - the chains of samples of calls; the caller frees @site when these are */
 struct exact_calls {
@@ -16,17 +35,14 @@ struct exact_calls {
 };
 
 /**
- * exact_add() - adds a sample for each instruction of the program
+ * exact_add() - adds a sample for each instruction of the program, and for its costs
  * @raw: the kernel's records, which say what the program has mapped.
- * @fd: the emulator's recording. Its content is not trusted.
- * @count: how many instructions the kernel has counted for the program.
- * @id: the number of the event in samples.
  * @calls: receives the chains of calls, if the recording has calls.
  *
- * The sum of the samples is @count. Instructions whose file is not known are one sample without an
- * address.
+ * The sum of the samples is p->count. Instructions whose file is not known are one sample without
+ * an address; their costs are not in a sample.
  */
-int exact_add(struct raw *raw, const struct job *job, int fd, uint64_t count, uint64_t id,
-              struct exact_calls *calls, struct failure *f);
+int exact_add(struct raw *raw, const struct exact_profile *p, struct exact_calls *calls,
+              struct failure *f);
 
 #endif

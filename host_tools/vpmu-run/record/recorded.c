@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "perfdata/costs.h"
 #include "perfdata/perfdata.h"
 #include "protocol.h"
 #include "record/exact.h"
@@ -34,7 +35,7 @@ static size_t event_of(const struct writer *w, uint64_t id)
             return r->sampled[i].event;
         }
     }
-    return id >= EXACT_CALLS ? id - EXACT_CALLS + w->of->job->events.n : w->file.events;
+    return id >= EXACT_OTHER ? id - EXACT_OTHER + w->of->job->events.n : w->file.events;
 }
 
 static struct perfdata_thread thread_of(const struct writer *w, const struct raw_record *r)
@@ -182,7 +183,7 @@ static void put_records(struct writer *w, const struct names *names, const struc
 
 /* init_writer() - @events: receives the events of the file */
 static void init_writer(struct writer *w, const struct names *names,
-                        struct perfdata_event events[EVENTS_MAX + 2])
+                        struct perfdata_event events[EVENTS_MAX + 2 + COSTS_MAX])
 {
     const struct job *job = w->of->job;
 
@@ -196,6 +197,9 @@ static void init_writer(struct writer *w, const struct names *names,
     if (w->of->calls) {
         events[w->file.events++] = (struct perfdata_event){.name = PERFDATA_CALLS, .period = 1};
         events[w->file.events++] = (struct perfdata_event){.name = PERFDATA_CALLED, .period = 1};
+    }
+    for (size_t i = 0; i < w->of->costs; i++) {
+        events[w->file.events++] = (struct perfdata_event){.name = w->of->cost[i], .period = 1};
     }
     w->file.cpus = w->of->cpus;
     if (job->record.branches) {
@@ -220,14 +224,23 @@ static int add_exact(const struct recorded *r, struct raw *raw, struct exact_cal
     const struct result *result = r->result;
 
     return result->n_sampled == 0 ? failure_set(f, FAILURE_RUN, "the machine recorded nothing")
-                                  : exact_add(raw, r->job, r->exact, result->count[0].value,
-                                              result->sampled[0].id, calls, f);
+                                  : exact_add(raw,
+                                              &(struct exact_profile){
+                                                  .job = r->job,
+                                                  .fd = r->exact,
+                                                  .count = result->count[0].value,
+                                                  .id = result->sampled[0].id,
+                                                  .calls = r->calls,
+                                                  .cost = r->cost,
+                                                  .costs = r->costs,
+                                              },
+                                              calls, f);
 }
 
 int recorded_write(const struct recorded *r, const char *path, uint64_t *samples, uint64_t *lost,
                    uint64_t *bare, struct failure *f)
 {
-    struct perfdata_event events[EVENTS_MAX + 2];
+    struct perfdata_event events[EVENTS_MAX + 2 + COSTS_MAX];
     struct writer w = {.of = r, .samples = samples, .lost = lost, .bare = bare};
     struct names names = {0};
     struct output to;

@@ -11,6 +11,7 @@
  * @result: what init reported.
  * @fd: the file that init wrote to RUN_PORT_RECORD.
  * @exact: a file with the emulator's profile of the only event, instructions:u; or -1.
+ * @cost: the @costs that the profile has beside it.
  * @calls: the profile and the file have calls.
  * @machine: e_machine; @cpus: their number.
  * @command: the command line of vpmu-run, @words of them.
@@ -20,6 +21,8 @@ struct recorded {
     const struct result *result;
     int fd, exact;
     bool calls;
+    const char *const *cost;
+    size_t costs;
     unsigned machine, cpus;
     char *const *command;
     int words;

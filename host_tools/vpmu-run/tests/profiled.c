@@ -29,6 +29,16 @@ static __attribute__((noinline)) unsigned long fibonacci(unsigned long n)
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
+static unsigned long (*const volatile functions[])(unsigned long) = {step, fibonacci};
+
+/* Indirect branches: each of these calls is one. */
+static __attribute__((noinline)) void through_pointers(unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        functions[i % 3 == 0](i % 2);
+    }
+}
+
 static __attribute__((noinline, noreturn)) void leave(int status)
 {
 #ifdef __x86_64__
@@ -47,5 +57,6 @@ void _start(void);
 void _start(void)
 {
     result += turns(10000) + fibonacci(15);
+    through_pointers(900);
     leave((int)(result & 63));
 }

@@ -12,6 +12,11 @@
 
 #define START 0x401000u
 #define EVENT 77u
+/* Numbers in samples: of calls, and of the costs after them. */
+#define CALLS EXACT_OTHER
+#define CALLED (EXACT_OTHER + 1)
+#define CONDITIONAL (EXACT_OTHER + 2)
+#define MISSED (EXACT_OTHER + 3)
 
 /* Two programs that were mapped at the same address one after the other, and code without a file.
  */
@@ -28,13 +33,15 @@ struct insn {
     unsigned char bytes[4];
 };
 
-static void put_insn(FILE *to, const struct insn *insn)
+/* put_insn() - @event: 0, or a cost of the instruction, which it has @times */
+static void put_insn(FILE *to, const struct insn *insn, uint8_t event)
 {
     struct vpmu_record_code code = {.head = {.type = VPMU_RECORD_CODE, .size = sizeof(code)},
                                     .page = insn->page,
                                     .size = insn->size};
     struct vpmu_record_sample sample = {
         .head = {.type = VPMU_RECORD_SAMPLE, .size = sizeof(sample)},
+        .event = event,
         .pc = insn->pc,
         .weight = insn->times};
 
@@ -57,10 +64,19 @@ static void put_call(FILE *to, uint64_t pc, uint64_t page, uint64_t target, uint
     fwrite(&sample, sizeof(sample), 1, to);
 }
 
-static void put_end(FILE *to)
+/* put_end() - @counts: what the emulator has counted of instructions, and of @costs */
+static void put_end(FILE *to, const uint64_t *counts, size_t costs)
 {
     const struct vpmu_record_end end = {.head = {.type = VPMU_RECORD_END, .size = sizeof(end)}};
 
+    for (uint32_t i = 0; i <= costs; i++) {
+        const struct vpmu_record_count count = {
+            .head = {.type = VPMU_RECORD_COUNT, .size = sizeof(count)},
+            .event = i,
+            .count = counts[i]};
+
+        fwrite(&count, sizeof(count), 1, to);
+    }
     fwrite(&end, sizeof(end), 1, to);
 }
 
@@ -117,17 +133,25 @@ static void make_files(void)
     }
 }
 
-/* add() - exact_add() of a stream */
+/* add() - exact_add() of a stream, in which @count instructions are the program's */
 static int add(struct raw *raw, const char *text, size_t size, uint64_t count, struct failure *f)
 {
     static const struct job job = {.root = ""};
-    int fd = memfd_create("test", 0), err;
+    static const char *const cost[] = {"Bc", "Bcm"};
+    struct exact_profile p = {.job = &job,
+                              .fd = memfd_create("test", 0),
+                              .count = count,
+                              .id = EVENT,
+                              .calls = true,
+                              .cost = cost,
+                              .costs = COUNT_OF(cost)};
+    int err;
 
-    ck_assert_int_eq(write(fd, text, size), (ssize_t)size);
+    ck_assert_int_eq(write(p.fd, text, size), (ssize_t)size);
     make_files();
     make_raw(raw);
-    err = exact_add(raw, &job, fd, count, EVENT, &calls, f);
-    close(fd);
+    err = exact_add(raw, &p, &calls, f);
+    close(p.fd);
     unlink(paths[0]);
     unlink(paths[1]);
     return err;
@@ -157,13 +181,19 @@ START_TEST(exact_places)
         uint64_t ip, period, id, site;
     } wanted[] = {{10, START, 3, EVENT, 0},
                   {10, START + 1, 4, EVENT, 0},
-                  {10, 0x500, 9, EXACT_CALLS, START + 1},
+                  {10, 0x500, 9, CALLS, START + 1},
+                  {10, START + 1, 4, CONDITIONAL, 0},
+                  {10, START + 1, 2, MISSED, 0},
                   {11, START, 5, EVENT, 0},
                   {11, START + 1, 6, EVENT, 0},
-                  {11, START + 1, 9, EXACT_CALLS, START},
-                  {11, START + 1, 40, EXACT_CALLED, START},
+                  {11, START + 1, 9, CALLS, START},
+                  {11, START + 1, 40, CALLED, START},
                   {12, 0x700010, 7, EVENT, 0},
                   {0, 0, 2, EVENT, 0}};
+    static const uint64_t counts[] = {1025, 4 + 500, 2};
+    static const struct insn missed = {START + 1, 0x8000, 2, 0, {0}};
+    /* Init's costs are in no sample. */
+    static const struct insn of_init = {START + 2, 0xa000, 500, 0, {0}};
     struct failure f = {0};
     struct raw raw;
     char *text = NULL;
@@ -171,13 +201,16 @@ START_TEST(exact_places)
     FILE *to = open_memstream(&text, &size);
 
     for (size_t i = COUNT_OF(insns); i-- > 0;) {
-        put_insn(to, &insns[i]);
+        put_insn(to, &insns[i], 0);
     }
+    put_insn(to, &insns[1], 1);
+    put_insn(to, &of_init, 1);
+    put_insn(to, &missed, 2);
     put_call(to, START, 0x9000, START + 1, 40);
     put_call(to, START + 1, 0x8000, 0x500, 0);
     /* Init's call. */
     put_call(to, START + 2, 0xa000, START, 50);
-    put_end(to);
+    put_end(to, counts, COUNT_OF(counts) - 1);
     fclose(to);
     ck_assert_msg(add(&raw, text, size, 27, &f) == 0, "%s", f.text);
     for (size_t i = 0; i < raw.n; i++) {
@@ -216,12 +249,17 @@ START_TEST(exact_damaged)
         {3, 200, 0, 3, "damaged at byte 0"},
         {16, 17, 0, 3, "damaged at byte 40"},
         {42, 40, 0, 3, "damaged at byte 40"},
-        {0, VPMU_RECORD_CODE, 1, 3, "damaged at byte 88"},
+        {0, VPMU_RECORD_CODE, 1, 3, "damaged at byte 144"},
         {0, VPMU_RECORD_CODE, 24, 3, "ended before it wrote the profile"},
-        {0, VPMU_RECORD_CODE, 112, 3, "wrote no profile"},
+        {0, VPMU_RECORD_CODE, 168, 3, "wrote no profile"},
+        /* Events of the sample and of the count; the count. */
+        {78, 3, 0, 3, "damaged at byte 40"},
+        {136, 3, 0, 3, "damaged at byte 88"},
+        {96, 4, 0, 3, "the profile has 3 of instructions, but the emulator has counted 4"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const uint64_t counted = 3;
         struct failure f = {0};
         struct raw raw;
         char *text = NULL;
@@ -229,8 +267,8 @@ START_TEST(exact_damaged)
         FILE *to = open_memstream(&text, &size);
         int err;
 
-        put_insn(to, &insns[0]);
-        put_end(to);
+        put_insn(to, &insns[0], 0);
+        put_end(to, &counted, 0);
         fclose(to);
         text[rows[i].at] = (char)rows[i].to;
         err = add(&raw, text, size - rows[i].cut, rows[i].count, &f);

@@ -8,6 +8,7 @@
 
 #include "options/category-options.h"
 #include "base/number.h"
+#include "perfdata/costs.h"
 #include "vpmu/frequency.h"
 #include "vpmu/record.h"
 
@@ -44,6 +45,8 @@ enum {
     KEY_USER,
     KEY_EXACT,
     KEY_CALLS,
+    KEY_BRANCH_SIM,
+    KEY_CACHE_SIM,
 };
 
 static const struct argp_option own_table[] = {
@@ -57,6 +60,14 @@ static const struct argp_option own_table[] = {
      2},
     {"calls", KEY_CALLS, 0, 0,
      "Exact profiles: also count who calls whom, and the instructions until calls return", 2},
+    {"branch-sim", KEY_BRANCH_SIM, "yes|no", OPTION_ARG_OPTIONAL,
+     "Exact profiles: also count branches and mispredictions: conditional (Bc, Bcm), indirect (Bi, "
+     "Bim), and returns (Br, Brm)",
+     2},
+    {"cache-sim", KEY_CACHE_SIM, "yes|no", OPTION_ARG_OPTIONAL,
+     "Exact profiles: also count reads and writes of memory (Dr, Dw) and misses of the first and "
+     "last level (I1mr, D1mr, D1mw, ILmr, DLmr, DLmw)",
+     2},
     {"max-percent", KEY_MAX_PERCENT, "N", 0,
      "With -F: take fewer samples if they would take more than N percent of a vCPU's time, 1 to 95 "
      "(25)",
@@ -374,6 +385,12 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     case KEY_CALLS:
         o->calls = true;
         return 0;
+    case KEY_BRANCH_SIM:
+    case KEY_CACHE_SIM:
+        if (!costs_parse_choice(arg, key == KEY_CACHE_SIM ? &o->caches : &o->costs_branches)) {
+            argp_error(state, "'%s' is neither yes nor no", arg);
+        }
+        return 0;
     default:
         return parse_memory(key, arg, state);
     }
@@ -483,6 +500,24 @@ static int add_modifier(const char *modifier, struct events *events, struct erro
     return 0;
 }
 
+/* Adds the costs of an exact profile, with the modifiers of its event. */
+static int add_costs(const struct record_options *o, struct events *events, struct error *t)
+{
+    const char *names[COSTS_MAX];
+    size_t n = costs_names(o->caches, o->costs_branches, names);
+    char text[sizeof("D1mr") + EVENTS_MODIFIERS_SIZE];
+
+    for (size_t i = 0; i < n; i++) {
+        const char *first = events->event[0].text;
+
+        snprintf(text, sizeof(text), "%s%s", names[i], first + strcspn(first, ":"));
+        if (events_add(events, text, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static const char *default_events(const struct record_options *o)
 {
     return o->memory ? MEMORY_EVENTS : o->exact ? EXACT_EVENT : DEFAULT_EVENT;
@@ -502,7 +537,7 @@ static int take_events(struct record_options *o, struct events *events, struct e
     if (o->exact && events->n > 1) {
         return error_set(t, ERROR_USAGE, "--exact takes one event, such as instructions:u");
     }
-    return add_spans(o, events, t);
+    return add_costs(o, events, t) || add_spans(o, events, t) ? -1 : 0;
 }
 
 /* "--call-graph=fp" becomes "--call-graph": argp allows no argument of an option that has none. */
@@ -571,6 +606,9 @@ static int check_exact(const struct record_options *o, struct error *t)
 
     if (o->calls && !o->exact) {
         return error_set(t, ERROR_USAGE, "--calls needs --exact");
+    }
+    if ((o->caches || o->costs_branches) && !o->exact) {
+        return error_set(t, ERROR_USAGE, "--branch-sim and --cache-sim need --exact");
     }
     for (size_t i = 0; o->exact && i < sizeof(excluded) / sizeof(excluded[0]); i++) {
         if (excluded[i].given) {

@@ -19,6 +19,7 @@
  * @frequency: samples per second of each vCPU.
  * @exact: count how often each instruction is executed instead.
  * @calls: with @exact, count who calls whom, too.
+ * @caches, @costs_branches: with @exact, count these costs, too; see costs_names().
  * @kallsyms, @vmlinux: paths, or NULL.
  * @maps: programs, for programs_add().
  * @n_maps: number of programs.
@@ -51,6 +52,8 @@ struct record_options {
     uint64_t frequency;
     bool exact;
     bool calls;
+    bool caches;
+    bool costs_branches;
     const char *kallsyms;
     const char *vmlinux;
     const char *maps[PROGRAMS_MAX];

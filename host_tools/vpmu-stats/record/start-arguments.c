@@ -105,7 +105,7 @@ static struct json_object *make_events(const struct start_arguments *a)
         json_object_object_add(event, "event", json_object_new_string(a->events->event[i].text));
         if (a->exact) {
             json_object_object_add(event, "exact", json_object_new_boolean(true));
-            if (a->calls) {
+            if (a->calls && i == 0) {
                 json_object_object_add(event, "calls", json_object_new_boolean(true));
             }
         } else if (when) {

@@ -42,6 +42,11 @@ typedef struct VPMUSampler {
     uint64_t lost;
     /* Lost samples that have not been reported to the reader yet. */
     uint64_t unreported;
+    /*
+     * The event is a cost of instructions, of the same profile; otherwise this
+     * is VPMU_COST_COUNT.
+     */
+    unsigned int cost;
     /* The event is profiled; its counters, once the recording finishes. */
     bool exact;
     void *counters;

@@ -67,6 +67,11 @@ typedef struct VPMUSamples {
                   struct vpmu_record_sample *sample);
     /* Returns where generated code finds the counters of a profile. */
     void **(*profile)(CPUState *cs);
+    /*
+     * The sources whose total is the sum of all costs that have these sources,
+     * by VPMUCost; 0: there is none.
+     */
+    const vpmu_sources *costs;
     /* Returns the instructions that were executed in a context; 0: none. */
     uint64_t (*executed)(CPUState *cs, unsigned int ctx);
     /*

@@ -12,15 +12,17 @@
 
 #include "exec/translation-block.h"
 #include "tcg/vpmu-calls.h"
+#include "tcg/vpmu-costs.h"
 
 /*
  * Bits of TranslationBlock.cflags that QEMU does not use: the block is
- * profiled, and it reports calls.
+ * profiled, it reports calls, and it counts costs.
  */
 #define CF_VPMU_PROFILE 0x00080000
 #define CF_VPMU_CALLS 0x00100000
+#define CF_VPMU_COSTS 0x00200000
 
-QEMU_BUILD_BUG_ON((CF_VPMU_PROFILE | CF_VPMU_CALLS) &
+QEMU_BUILD_BUG_ON((CF_VPMU_PROFILE | CF_VPMU_CALLS | CF_VPMU_COSTS) &
                   (CF_COUNT_MASK | CF_NO_GOTO_TB | CF_NO_GOTO_PTR |
                    CF_SINGLE_STEP | CF_MEMI_ONLY | CF_USE_ICOUNT | CF_INVALID |
                    CF_PARALLEL | CF_NOIRQ | CF_PCREL | CF_BP_PAGE |
@@ -38,6 +40,11 @@ static inline bool vpmu_profiles_calls(const TranslationBlock *tb)
 {
     return false;
 }
+
+static inline bool vpmu_profiles_costs(const TranslationBlock *tb)
+{
+    return false;
+}
 #else
 static inline bool vpmu_profiles(const TranslationBlock *tb)
 {
@@ -48,30 +55,38 @@ static inline bool vpmu_profiles_calls(const TranslationBlock *tb)
 {
     return tb_cflags(tb) & CF_VPMU_CALLS;
 }
+
+static inline bool vpmu_profiles_costs(const TranslationBlock *tb)
+{
+    return tb_cflags(tb) & CF_VPMU_COSTS;
+}
 #endif
 
 /*
  * For the translator of a block for which vpmu_profiles() is true: it begins;
- * it has an instruction at @pc that is tallied.
+ * it has an instruction at @pc that is tallied.  Each execution of this has
+ * @costs, a mask of VPMU_COST_BIT().
  */
 void vpmu_profile_begin(void);
 void vpmu_profile_insn(uint64_t pc);
+void vpmu_profile_insn_costs(uint32_t costs);
 
 /*
  * At its end, return the offset of the block's counter, and in its middle that
- * of the counter of how often the tallied instruction at @pc was taken back.
- * @ctx is the context of the block.
+ * of the counter of how often the tallied instruction at @pc was taken back,
+ * with its @costs.  @ctx is the context of the block.
  */
 intptr_t vpmu_profile_block(const struct DisasContextBase *db,
                             unsigned int ctx);
 intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
-                             unsigned int ctx);
+                             unsigned int ctx, uint32_t costs);
 
 /*
- * If the block reports calls: returns the number of the call at @pc.  When it
- * is executed, pass it to vpmu_profile_call(); other indirect branches are
- * passed to vpmu_profile_leave().  @profile: what the CPU's state has.  For
- * the rest see vpmu-calls.h.
+ * Returns the number of the instruction at @pc, for costs and calls.  If the
+ * block reports calls: when the call is executed, pass it to
+ * vpmu_profile_call(); other indirect branches are passed to
+ * vpmu_profile_leave().  @profile: what the CPU's state has.  For the rest see
+ * vpmu-calls.h.
  */
 uint32_t vpmu_profile_site(const struct DisasContextBase *db, uint64_t pc,
                            unsigned int ctx);
@@ -91,17 +106,19 @@ void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx);
 /*
  * Start and stop to profile a CPU.  Called on its thread.  vpmu_profile_on()
  * returns false if there is no memory.  @calls: count calls, too, in contexts
- * of the mask @wanted.
+ * of the mask @wanted.  @costs: count costs, too.
  */
-bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t wanted);
+bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted);
 void *vpmu_profile_off(CPUState *cs);
 
 /*
  * Returns the instructions that the CPU has executed, an array of VPMUProfiled
  * (system/vpmu_profile.h) in the order of their addresses.  @counters is what
  * vpmu_profile_off() returned; @contexts the wanted contexts of each world.
+ * @cost: the number of a cost, or VPMU_COST_COUNT for the instructions.
  */
-GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts);
+GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts,
+                          unsigned int cost);
 
 /* The same for calls, an array of VPMUProfiledCall. */
 GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts);

@@ -69,6 +69,41 @@ static bool record_take_span(VPMUObservedCPU *on, VPMUSampler *s,
     return true;
 }
 
+/* Returns the sampler of the CPU's profile before @event; NULL: none. */
+static VPMUSampler *record_profiled(VPMUObservedCPU *on, unsigned int event)
+{
+    for (unsigned int i = 0; i < event; i++) {
+        if (on->sampler[i].exact && on->sampler[i].cost == VPMU_COST_COUNT) {
+            return &on->sampler[i];
+        }
+    }
+    return NULL;
+}
+
+/* A cost of the instructions that an earlier event profiles. */
+static bool record_take_cost(VPMUObservedCPU *on, VPMUSampler *s,
+                             unsigned int cost, const char *modifiers,
+                             Error **errp)
+{
+    const VPMUSampler *insns = record_profiled(on, s->event);
+    g_autofree char *same = g_strconcat("instructions", modifiers, NULL);
+
+    if (!vpmu_target->samples->costs || !insns ||
+        vpmu_target->counting->parse(on->base.cpu, same, &s->counter) ||
+        memcmp(s->counter.ctx_mask, insns->counter.ctx_mask,
+               sizeof(s->counter.ctx_mask))) {
+        error_setg(errp, "'%s' cannot be exact: it needs an exact event "
+                   "before it, instructions with the same modifiers",
+                   on->base.record->name[s->event]);
+        return false;
+    }
+    s->counter.sources = vpmu_target->samples->costs[cost];
+    s->counter.period = 0;
+    s->cost = cost;
+    s->exact = true;
+    return true;
+}
+
 /* A CPU has one profile, of instructions. */
 static bool record_take_exact(VPMUObservedCPU *on, VPMUSampler *s,
                               Error **errp)
@@ -83,11 +118,9 @@ static bool record_take_exact(VPMUObservedCPU *on, VPMUSampler *s,
                    "instructions:u and instructions:k", name);
         return false;
     }
-    for (unsigned int i = 0; i < s->event; i++) {
-        if (on->base.record->exact[i]) {
-            error_setg(errp, "only one event can be exact");
-            return false;
-        }
+    if (record_profiled(on, s->event)) {
+        error_setg(errp, "only one event of instructions can be exact");
+        return false;
     }
     s->exact = true;
     s->counter.period = 0;
@@ -98,20 +131,27 @@ static bool record_take_event(VPMUObservedCPU *on, VPMUSampler *s,
                               const VPMURecordEvent *event, Error **errp)
 {
     const char *name = on->base.record->name[s->event];
+    bool exact = on->base.record->exact[s->event];
+    const char *modifiers;
+    unsigned int cost = vpmu_cost_find(name, &modifiers);
     const char *why;
 
     s->on = on;
+    s->cost = VPMU_COST_COUNT;
     s->span = vpmu_target->meter ? vpmu_target->meter->span(name)
                                  : VPMU_SPAN_COUNT;
     if (s->span != VPMU_SPAN_COUNT) {
         return record_take_span(on, s, event, errp);
+    }
+    if (exact && cost != VPMU_COST_COUNT) {
+        return record_take_cost(on, s, cost, modifiers, errp);
     }
     why = vpmu_target->counting->parse(on->base.cpu, name, &s->counter);
     if (why) {
         error_setg(errp, "cannot record '%s': %s", name, why);
         return false;
     }
-    if (on->base.record->exact[s->event]) {
+    if (exact) {
         return record_take_exact(on, s, errp);
     }
     s->frequency.hz = event->frequency;
@@ -189,8 +229,20 @@ static bool observed_drain(VPMURecordCPU *base)
     return true;
 }
 
-static bool write_profiled(VPMUObservedCPU *on, VPMUSampler *s,
-                           VPMUProfiled *p)
+/* Writes an array of records in few pieces, because each is a system call. */
+static bool write_all(VPMURecord *r, GArray *all)
+{
+    size_t size = (size_t)all->len * g_array_get_element_size(all);
+    bool alive = true;
+
+    for (size_t at = 0; at < size && alive; at += CHUNK) {
+        alive = vpmu_record_write(r, all->data + at, MIN(size - at, CHUNK));
+    }
+    return alive;
+}
+
+static void complete_profiled(VPMUObservedCPU *on, VPMUSampler *s,
+                              VPMUProfiled *p)
 {
     p->code.head = vpmu_record_head_of(&on->base, VPMU_RECORD_CODE,
                                        sizeof(p->code));
@@ -200,16 +252,15 @@ static bool write_profiled(VPMUObservedCPU *on, VPMUSampler *s,
     p->sample.event = s->event;
     s->weight += p->sample.weight;
     s->samples++;
-    return vpmu_record_write(on->base.record, p, sizeof(*p));
 }
 
 static bool write_calls(VPMUObservedCPU *on, VPMUSampler *s,
                         const uint16_t *contexts)
 {
     GArray *all = vpmu_profile_read_calls(s->counters, contexts);
-    bool alive = true;
+    bool alive;
 
-    for (unsigned int i = 0; i < all->len && alive; i++) {
+    for (unsigned int i = 0; i < all->len; i++) {
         VPMUProfiledCall *p = &g_array_index(all, VPMUProfiledCall, i);
 
         p->call.head = vpmu_record_head_of(&on->base, VPMU_RECORD_CALL,
@@ -218,9 +269,46 @@ static bool write_calls(VPMUObservedCPU *on, VPMUSampler *s,
                                              sizeof(p->sample));
         p->sample.time = on->base.record->ended;
         p->sample.event = s->event;
-        alive = vpmu_record_write(on->base.record, p, sizeof(*p));
     }
+    alive = write_all(on->base.record, all);
     g_array_free(all, true);
+    return alive;
+}
+
+/*
+ * Several costs can be parts of the same total.  Leaves that of this one, as if
+ * the others were right: so an error in any of them shows.
+ */
+static void split_total(VPMUSampler *s, const void *counters,
+                        const uint16_t *contexts)
+{
+    const vpmu_sources *costs = vpmu_target->samples->costs;
+
+    if (!costs[s->cost]) {
+        s->count = s->weight;
+        return;
+    }
+    for (unsigned int i = 0; i < VPMU_COST_COUNT; i++) {
+        if (i != s->cost && costs[i] == costs[s->cost]) {
+            s->count -= vpmu_cost_sum(counters, contexts, i);
+        }
+    }
+}
+
+static bool write_event(VPMUObservedCPU *on, VPMUSampler *s,
+                        const void *counters, const uint16_t *contexts)
+{
+    GArray *all = vpmu_profile_read(counters, contexts, s->cost);
+    bool alive;
+
+    for (unsigned int i = 0; i < all->len; i++) {
+        complete_profiled(on, s, &g_array_index(all, VPMUProfiled, i));
+    }
+    alive = write_all(on->base.record, all);
+    g_array_free(all, true);
+    if (s->cost != VPMU_COST_COUNT) {
+        split_total(s, counters, contexts);
+    }
     return alive;
 }
 
@@ -228,18 +316,17 @@ static bool write_profile(VPMUObservedCPU *on, VPMUSampler *s)
 {
     uint16_t contexts[VPMU_WORLD_COUNT];
     bool alive = true;
-    GArray *all;
 
     for (unsigned int i = 0; i < VPMU_WORLD_COUNT; i++) {
         bool implied = vpmu_target->machine & VPMU_RECORD_X86;
 
         contexts[i] = s->counter.ctx_mask[implied ? 0 : i];
     }
-    all = vpmu_profile_read(s->counters, contexts);
-    for (unsigned int i = 0; i < all->len && alive; i++) {
-        alive = write_profiled(on, s, &g_array_index(all, VPMUProfiled, i));
+    for (unsigned int i = 0; i < on->base.record->events && alive; i++) {
+        if (on->sampler[i].exact) {
+            alive = write_event(on, &on->sampler[i], s->counters, contexts);
+        }
     }
-    g_array_free(all, true);
     return alive && write_calls(on, s, contexts);
 }
 

@@ -14,6 +14,11 @@ void vpmu_profile_insn(uint64_t pc)
     g_assert_not_reached();
 }
 
+void vpmu_profile_insn_costs(uint32_t costs)
+{
+    g_assert_not_reached();
+}
+
 intptr_t vpmu_profile_block(const struct DisasContextBase *db,
                             unsigned int ctx)
 {
@@ -21,7 +26,7 @@ intptr_t vpmu_profile_block(const struct DisasContextBase *db,
 }
 
 intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
-                             unsigned int ctx)
+                             unsigned int ctx, uint32_t costs)
 {
     g_assert_not_reached();
 }
@@ -54,7 +59,7 @@ void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx)
 {
 }
 
-bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t wanted)
+bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted)
 {
     return false;
 }
@@ -64,7 +69,8 @@ void *vpmu_profile_off(CPUState *cs)
     return NULL;
 }
 
-GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts)
+GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts,
+                          unsigned int cost)
 {
     g_assert_not_reached();
 }
@@ -81,4 +87,44 @@ void vpmu_profile_free(void *counters)
 bool vpmu_profile_is_full(void)
 {
     return false;
+}
+
+intptr_t vpmu_cost_counter(uint32_t number, VPMUCost cost)
+{
+    g_assert_not_reached();
+}
+
+intptr_t vpmu_cost_charged(void)
+{
+    g_assert_not_reached();
+}
+
+void vpmu_cost_charge(void *profile, VPMUCost cost, int64_t n)
+{
+}
+
+void vpmu_cost_keep(const VPMUCostSource *of, unsigned int n,
+                    const uint64_t *totals, uint64_t *before)
+{
+}
+
+void vpmu_cost_grown(void *profile, const VPMUCostSource *of, unsigned int n,
+                     const uint64_t *totals, const uint64_t *before)
+{
+}
+
+void vpmu_cost_charge_at(CPUState *cs, const TranslationBlock *tb, uint64_t pc,
+                         uint32_t costs, int64_t n)
+{
+}
+
+unsigned int vpmu_cost_find(const char *event, const char **modifiers)
+{
+    return VPMU_COST_COUNT;
+}
+
+uint64_t vpmu_cost_sum(const void *counters, const uint16_t *contexts,
+                       unsigned int cost)
+{
+    g_assert_not_reached();
 }

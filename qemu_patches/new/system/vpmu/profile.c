@@ -16,7 +16,6 @@
 #include "qemu/bitops.h"
 #include "qemu/lockable.h"
 #include "qemu/thread.h"
-#include "qemu/units.h"
 #include "cpu.h"
 #include "exec/target_page.h"
 #include "exec/translator.h"
@@ -24,50 +23,13 @@
 #include "system/vpmu_target.h"
 #include "tcg/tcg.h"
 #include "tcg/vpmu-profile.h"
-
-/* The most items, and the most memory that they use. */
-#define ITEMS_MAX (4 * MiB)
-#define ITEMS_SIZE (1 * GiB)
-/* The item that counts if there is no room for another. */
-#define ITEM_FULL 0
-
-#define INSN_MAX sizeof_field(struct vpmu_record_code, bytes)
-
-/* The counters of a CPU: @times by number of the item.  @calls may be NULL. */
-typedef struct Profile {
-    VPMUCalls *calls;
-    uint64_t times[ITEMS_MAX];
-} Profile;
-
-/* An instruction of an item. */
-typedef struct ItemInsn {
-    uint16_t offset;
-    uint8_t size;
-} ItemInsn;
-
-/*
- * Code.  It has @n instructions; its bytes, @size, follow the last of them.
- * @page: the addresses in RAM of its pages; @where: who runs there, without an
- * address.  An item that counts what was taken back has one instruction, whose
- * page is not known if @anywhere is set.  So has that of a call, without bytes;
- * it counts nothing.
- */
-typedef struct Item {
-    uint64_t pc;
-    uint64_t page[2];
-    struct vpmu_record_sample where;
-    uint16_t n;
-    uint16_t size;
-    uint8_t ctx;
-    bool undone;
-    bool anywhere;
-    ItemInsn insn[];
-} Item;
+#include "profile-items.h"
 
 /* The instructions of the block that this thread translates. */
 static __thread struct {
     unsigned int n;
     uint64_t pc[TCG_MAX_INSNS];
+    uint16_t costs[TCG_MAX_INSNS];
 } translated;
 
 /* Protects all of the following. */
@@ -128,11 +90,13 @@ static Item *item_new(uint64_t pc, unsigned int ctx, unsigned int n,
 }
 
 /* Returns a new item that counts how often an instruction was taken back. */
-static Item *item_undone(uint64_t pc, uint64_t page, unsigned int ctx)
+static Item *item_undone(uint64_t pc, uint64_t page, unsigned int ctx,
+                         uint32_t costs)
 {
     Item *item = item_new(pc, ctx, 1, 0);
 
     item->page[0] = page;
+    item->insn[0].costs = costs;
     item->undone = true;
     return item;
 }
@@ -174,7 +138,13 @@ void vpmu_profile_begin(void)
 
 void vpmu_profile_insn(uint64_t pc)
 {
+    translated.costs[translated.n] = 0;
     translated.pc[translated.n++] = pc;
+}
+
+void vpmu_profile_insn_costs(uint32_t costs)
+{
+    translated.costs[translated.n - 1] = costs;
 }
 
 /* Returns the address in RAM of the page that @pc lies in. */
@@ -198,6 +168,7 @@ intptr_t vpmu_profile_block(const DisasContextBase *db, unsigned int ctx)
                                              : db->pc_next;
 
         item->insn[i].offset = translated.pc[i] - db->pc_first;
+        item->insn[i].costs = translated.costs[i];
         item->insn[i].size = MIN(next - translated.pc[i], INSN_MAX);
     }
     /* As the translator does a little later; translator_st() needs it. */
@@ -210,9 +181,10 @@ intptr_t vpmu_profile_block(const DisasContextBase *db, unsigned int ctx)
 }
 
 intptr_t vpmu_profile_undone(const DisasContextBase *db, uint64_t pc,
-                             unsigned int ctx)
+                             unsigned int ctx, uint32_t costs)
 {
-    Item *item = item_undone(pc, page_of(db->tb, db->pc_first, pc), ctx);
+    Item *item = item_undone(pc, page_of(db->tb, db->pc_first, pc), ctx,
+                             costs);
 
     vpmu_target->samples->place(current_cpu, ctx, &item->where);
     QEMU_LOCK_GUARD(&lock);
@@ -255,42 +227,72 @@ static Profile *profile_of(CPUState *cs)
     return *vpmu_target->samples->profile(cs);
 }
 
-/* Finds the instruction with this offset in its page. */
-static bool find_insn(const Item *item, uint64_t pc, uint64_t *found)
+/*
+ * Finds the instruction of a block with this offset in its page, and the item
+ * of the block.
+ */
+static const ItemInsn *find_insn(const TranslationBlock *tb, uint64_t pc,
+                                 const Item **of)
 {
+    const Item *item;
+    gpointer number;
+
+    if (!g_hash_table_lookup_extended(blocks, tb, NULL, &number) ||
+        GPOINTER_TO_UINT(number) == ITEM_FULL) {
+        return NULL;
+    }
+    *of = item = items->pdata[GPOINTER_TO_UINT(number)];
     for (unsigned int i = 0; i < item->n; i++) {
-        *found = item->pc + item->insn[i].offset;
-        if (!((*found ^ pc) & ~TARGET_PAGE_MASK)) {
-            return true;
+        if (!(((item->pc + item->insn[i].offset) ^ pc) & ~TARGET_PAGE_MASK)) {
+            return &item->insn[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 void vpmu_profile_uncount(CPUState *cs, const TranslationBlock *tb, uint64_t pc)
 {
+    const ItemInsn *insn;
     const Item *item;
-    Item *undone;
-    gpointer number;
-    uint64_t found;
 
     QEMU_LOCK_GUARD(&lock);
-    if (!g_hash_table_lookup_extended(blocks, tb, NULL, &number) ||
-        GPOINTER_TO_UINT(number) == ITEM_FULL) {
-        return;
-    }
-    item = items->pdata[GPOINTER_TO_UINT(number)];
-    if (find_insn(item, pc, &found)) {
-        undone = item_undone(found, page_of(tb, item->pc, found), item->ctx);
+    insn = find_insn(tb, pc, &item);
+    if (insn) {
+        uint64_t found = item->pc + insn->offset;
+        Item *undone = item_undone(found, page_of(tb, item->pc, found),
+                                   item->ctx, insn->costs);
+
         undone->where = item->where;
         profile_of(cs)->times[item_number(undone)]++;
+    }
+}
+
+void vpmu_cost_charge_at(CPUState *cs, const TranslationBlock *tb, uint64_t pc,
+                         uint32_t costs, int64_t n)
+{
+    const ItemInsn *insn;
+    const Item *item;
+    unsigned int number;
+
+    QEMU_LOCK_GUARD(&lock);
+    insn = find_insn(tb, pc, &item);
+    if (insn) {
+        uint64_t found = item->pc + insn->offset;
+        Item *site = item_new(found, item->ctx, 1, 0);
+
+        site->page[0] = page_of(tb, item->pc, found);
+        site->where = item->where;
+        number = item_number(site);
+        for (; costs; costs &= costs - 1) {
+            profile_of(cs)->cost[ctz32(costs)][number] += n;
+        }
     }
 }
 
 void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx)
 {
     if (cs->tcg_cflags & CF_VPMU_PROFILE) {
-        Item *item = item_undone(pc, 0, ctx);
+        Item *item = item_undone(pc, 0, ctx, 0);
 
         item->anywhere = true;
         vpmu_target->samples->place(cs, ctx, &item->where);
@@ -316,16 +318,22 @@ static void profile_init(void)
 }
 
 /* Called with the BQL held, as everything here. */
-bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t wanted)
+bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted)
 {
+    size_t size = offsetof(Profile, cost) +
+                  (costs ? VPMU_COST_COUNT : 0) * sizeof_field(Profile, times);
     Profile *profile;
 
     profile_init();
     /* Only what is counted takes memory. */
-    profile = mmap(NULL, sizeof(*profile), PROT_READ | PROT_WRITE,
+    profile = mmap(NULL, size, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (profile == MAP_FAILED) {
         return false;
+    }
+    profile->size = size;
+    if (costs) {
+        cs->tcg_cflags |= CF_VPMU_COSTS;
     }
     if (calls) {
         profile->calls = vpmu_calls_new(wanted, !profiled);
@@ -349,7 +357,7 @@ void *vpmu_profile_off(CPUState *cs)
         vpmu_calls_end(profile->calls, executed);
     }
     profiled--;
-    cs->tcg_cflags &= ~CF_VPMU_CALLS;
+    cs->tcg_cflags &= ~(CF_VPMU_CALLS | CF_VPMU_COSTS);
     cs->tcg_cflags ^= CF_VPMU_PROFILE | CF_PCREL;
     *vpmu_target->samples->profile(cs) = NULL;
     return profile;
@@ -361,7 +369,7 @@ void vpmu_profile_free(void *counters)
 
     if (profile) {
         vpmu_calls_free(profile->calls);
-        munmap(profile, sizeof(*profile));
+        munmap(profile, profile->size);
     }
 }
 
@@ -393,13 +401,21 @@ static gint compare(gconstpointer a, gconstpointer b)
     return compare_words(of_x, of_y, ARRAY_SIZE(of_x));
 }
 
-/* Adds the instructions of an item that was executed @times. */
-static void read_item(GArray *to, const Item *item, uint64_t times)
+/*
+ * Adds the instructions of an item that was executed @times, those that have
+ * this cost.
+ */
+static void read_item(GArray *to, const Item *item, uint64_t times,
+                      unsigned int cost)
 {
     for (unsigned int i = 0; i < item->n; i++) {
         const ItemInsn *insn = &item->insn[i];
         uint64_t pc = item->pc + insn->offset;
         VPMUProfiled p = { .sample = item->where };
+
+        if (cost != VPMU_COST_COUNT && !extract32(insn->costs, cost, 1)) {
+            continue;
+        }
 
         p.sample.pc = pc;
         p.sample.weight = item->undone ? -times : times;
@@ -453,21 +469,42 @@ static bool is_wanted(const Item *item, const uint16_t *contexts)
     return extract32(contexts[item->where.world], item->ctx, 1);
 }
 
-GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts)
+/* Adds a cost of the only instruction of an item. */
+static void read_cost(GArray *to, const Item *item, uint64_t n)
+{
+    VPMUProfiled p = { .sample = item->where, .code.page = item->page[0] };
+
+    p.sample.pc = item->pc;
+    p.sample.weight = n;
+    g_array_append_val(to, p);
+}
+
+GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts,
+                          unsigned int cost)
 {
     GArray *all = g_array_new(false, true, sizeof(VPMUProfiled));
-    const uint64_t *times = ((const Profile *)counters)->times;
+    const Profile *profile = counters;
+    const uint64_t *times = profile->times;
 
     QEMU_LOCK_GUARD(&lock);
     for (unsigned int i = ITEM_FULL + 1; i < items->len; i++) {
         const Item *item = items->pdata[i];
 
-        if (times[i] && is_wanted(item, contexts) && !item->anywhere) {
-            read_item(all, item, times[i]);
+        if (!is_wanted(item, contexts)) {
+            continue;
+        }
+        if (times[i] && !item->anywhere) {
+            read_item(all, item, times[i], cost);
+        }
+        if (cost != VPMU_COST_COUNT && profile->cost[cost][i]) {
+            read_cost(all, item, profile->cost[cost][i]);
         }
     }
     g_array_sort(all, compare);
     add_up(all);
+    if (cost != VPMU_COST_COUNT) {
+        return all;
+    }
     for (unsigned int i = ITEM_FULL + 1; i < items->len; i++) {
         const Item *item = items->pdata[i];
 

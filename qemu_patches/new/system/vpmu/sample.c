@@ -335,12 +335,17 @@ void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
 
 static bool record_profile(CPUState *cs, VPMUSampler *s)
 {
+    const VPMURecord *r = s->on->base.record;
     uint32_t contexts = 0;
+    bool costs = false;
 
     for (unsigned int i = 0; i < VPMU_WORLD_COUNT; i++) {
         contexts |= s->counter.ctx_mask[i];
     }
-    return vpmu_profile_on(cs, s->on->base.record->calls[s->event], contexts);
+    for (unsigned int i = 0; i < r->events; i++) {
+        costs |= s->on->sampler[i].cost != VPMU_COST_COUNT;
+    }
+    return vpmu_profile_on(cs, r->calls[s->event], costs, contexts);
 }
 
 void vpmu_record_on(CPUState *cs, run_on_cpu_data data)
@@ -355,7 +360,8 @@ void vpmu_record_on(CPUState *cs, run_on_cpu_data data)
         if (s->span == VPMU_SPAN_COUNT) {
             vpmu_target->counting->observe(cs, &s->counter);
             /* The CPU executes nothing between these two. */
-            s->exact = s->exact && record_profile(cs, s);
+            s->exact = s->exact && (s->cost != VPMU_COST_COUNT ||
+                                    record_profile(cs, s));
         }
     }
 }
@@ -370,7 +376,7 @@ void vpmu_record_off(CPUState *cs, run_on_cpu_data data)
         s->count = s->span == VPMU_SPAN_COUNT
                    ? vpmu_target->counting->unobserve(cs, &s->counter)
                    : s->weight;
-        if (s->exact) {
+        if (s->exact && s->cost == VPMU_COST_COUNT) {
             s->counters = vpmu_profile_off(cs);
         }
     }

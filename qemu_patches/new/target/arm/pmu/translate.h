@@ -52,6 +52,8 @@ typedef struct DisasPMU {
     int64_t branch_diff;
     /* Is the block profiled? */
     bool profile;
+    /* Does it count costs? */
+    bool costs;
     /* Does it report calls, and is this instruction a return? */
     bool calls;
     bool returns;

@@ -18,6 +18,7 @@
 #include "tcg/tcg-cpu.h"
 #include "tcg/vpmu-model.h"
 #include "tcg/vpmu-predictor.h"
+#include "tcg/vpmu-profile.h"
 #include "tcg/vpmu-tlb.h"
 #include "vpmu/model.h"
 
@@ -401,9 +402,24 @@ static unsigned int feed_more(CPUX86State *env, uint64_t addr,
     return missed;
 }
 
+static const VPMUCostSource access_costs[] = {
+    { VPMU_COST_READ, X86_PMU_L1D_RD },
+    { VPMU_COST_WRITE, X86_PMU_L1D_WR },
+    { VPMU_COST_READ_MISS, VPMU_X86_SRC_L1D_MISS_RD },
+    { VPMU_COST_WRITE_MISS, VPMU_X86_SRC_L1D_MISS_WR },
+    { VPMU_COST_READ_LAST_MISS, VPMU_X86_SRC_LL_MISS_RD },
+    { VPMU_COST_WRITE_LAST_MISS, VPMU_X86_SRC_LL_MISS_WR },
+};
+
+static const VPMUCostSource fetch_costs[] = {
+    { VPMU_COST_FETCH_MISS, VPMU_X86_SRC_L1I_MISS },
+    { VPMU_COST_FETCH_LAST_MISS, VPMU_X86_SRC_LL_MISS_RD },
+};
+
 static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc,
                         X86Pages pages)
 {
+    uint64_t before[ARRAY_SIZE(access_costs)];
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
     bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
@@ -411,10 +427,12 @@ static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc,
     uint64_t stalls = totals[X86_PMU_SLOT_BACKEND];
     unsigned int more = (addr % (1 << X86_PMU_LINE_SHIFT) + last) >>
                         X86_PMU_LINE_SHIFT;
-    unsigned int first = vpmu_model_line(env->pmu.model, ctx, addr, write,
-                                         pages.first);
-    unsigned int missed = first;
+    unsigned int first, missed;
 
+    vpmu_cost_begin(env->pmu.profile, access_costs, ARRAY_SIZE(before), totals,
+                    before);
+    first = vpmu_model_line(env->pmu.model, ctx, addr, write, pages.first);
+    missed = first;
     tally_missed(totals, write, missed);
     if (unlikely(more)) {
         tally_continued(env, desc, more,
@@ -425,6 +443,8 @@ static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc,
         tally_continued(env, desc, 1, !(addr & ~TARGET_PAGE_MASK));
     }
     totals[VPMU_X86_SRC_SLOT_MEMORY] += totals[X86_PMU_SLOT_BACKEND] - stalls;
+    vpmu_cost_end(env->pmu.profile, access_costs, ARRAY_SIZE(before), totals,
+                  before);
     report_access(env, addr, desc, first, missed);
 }
 
@@ -511,9 +531,14 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
 {
     uint64_t *totals = env->pmu.totals[ctx];
     uint64_t slots = totals[VPMU_X86_SRC_SLOT_FRONTEND];
-    unsigned int missed = vpmu_model_fetch(env->pmu.model, ctx, pc,
-                                           fetched_page(env, pc));
+    uint64_t before[ARRAY_SIZE(fetch_costs)];
+    unsigned int missed;
 
+    vpmu_cost_begin(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), totals,
+                    before);
+    missed = vpmu_model_fetch(env->pmu.model, ctx, pc, fetched_page(env, pc));
+    vpmu_cost_end(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), totals,
+                  before);
     if (missed & VPMU_MISSED_L1) {
         bool l2_miss = missed & VPMU_MISSED_L2;
 

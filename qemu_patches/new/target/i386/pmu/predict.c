@@ -64,6 +64,14 @@ static unsigned int miss_of(int kind)
     }
 }
 
+static VPMUCost cost_of(int kind)
+{
+    return kind == X86_PMU_TAKEN || kind == X86_PMU_NOT_TAKEN
+        ? VPMU_COST_CONDITIONAL_MISS
+        : kind == X86_PMU_RETURN ? VPMU_COST_RETURN_MISS
+                                 : VPMU_COST_INDIRECT_MISS;
+}
+
 /* Adds @n mispredictions; at their limit, the next block settles. */
 static void gen_mispredicted(DisasPMU *s, TCGv_i64 n, int kind)
 {
@@ -76,6 +84,7 @@ static void gen_mispredicted(DisasPMU *s, TCGv_i64 n, int kind)
     if (s->cycles && s->miss_slots) {
         gen_stall(s, count);
     }
+    gen_pmu_cost(s, cost_of(kind), count);
     gen_pmu_total(s, miss_of(kind), count);
     total = gen_pmu_total(s, X86_PMU_BR_MISS, count);
     tcg_gen_ld_i64(limit, tcg_env, pmu_room_offset(s) +

@@ -16,6 +16,9 @@
     X(INSNS, SRC_INST, 0)                                                 \
     X(LOAD, SRC_LOAD, 1)                                                  \
     X(STORE, SRC_STORE, 2)                                                \
+    X(BR_COND, SRC_BR_COND, 3)                                            \
+    X(BR_INDIRECT, SRC_BR_INDIRECT, 5)                                    \
+    X(BR_RETURN, SRC_BR_RETURN, 6)                                        \
     X(BR_FAR, SRC_BR_FAR, 7)                                              \
     X(INSN_SOURCES, SRC_INSN_END, 9)                                      \
     X(RECOVERY, SRC_RECOVERY, 9)                                          \

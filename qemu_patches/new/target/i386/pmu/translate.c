@@ -111,6 +111,52 @@ static TCGv_i64 gen_cycles(DisasPMU *s, int insns, int stalls)
     return gen_total(s, X86_PMU_CYCLES, insns + stalls * s->width);
 }
 
+static void gen_profile(intptr_t counter, TCGv_i64 n)
+{
+    gen_vpmu_profile(offsetof(CPUX86State, pmu.profile), counter, n);
+}
+
+void gen_pmu_cost(DisasPMU *s, VPMUCost cost, TCGv_i64 n)
+{
+    if (s->costs && s->tally) {
+        uint32_t site = vpmu_profile_site(s->profile, s->pc, s->ctx);
+
+        gen_profile(vpmu_cost_counter(site, cost), n);
+    }
+}
+
+/* A helper charges what it tallies to the present instruction. */
+static void gen_charged(DisasPMU *s)
+{
+    if (s->costs && s->tally) {
+        gen_vpmu_charged(offsetof(CPUX86State, pmu.profile),
+                         vpmu_profile_site(s->profile, s->pc, s->ctx));
+    }
+}
+
+/* Returns what each execution of an instruction with these sources costs. */
+static uint32_t costs_of(uint32_t sources)
+{
+    static const struct {
+        unsigned int source;
+        VPMUCost cost;
+    } costs[] = {
+        { X86_PMU_LOAD, VPMU_COST_READ },
+        { X86_PMU_STORE, VPMU_COST_WRITE },
+        { X86_PMU_BR_COND, VPMU_COST_CONDITIONAL },
+        { X86_PMU_BR_INDIRECT, VPMU_COST_INDIRECT },
+        { X86_PMU_BR_RETURN, VPMU_COST_RETURN },
+    };
+    uint32_t of = 0;
+
+    for (unsigned int i = 0; i < ARRAY_SIZE(costs); i++) {
+        if (extract32(sources, costs[i].source, 1)) {
+            of |= VPMU_COST_BIT(costs[i].cost);
+        }
+    }
+    return of;
+}
+
 /* Adds to a source; loads and stores are L1D accesses as well. */
 static void gen_source(DisasPMU *s, unsigned int source, unsigned int n)
 {
@@ -151,6 +197,7 @@ static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
     desc = FIELD_DP32(desc, X86PMUDATA, HALF, half);
 
     if (s->sampled) {
+        gen_charged(s);
         gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
         return;
     }
@@ -164,6 +211,7 @@ static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
     gen_vpmu_filter(model, addr, size, X86_PMU_LINE_SHIFT,
                     is_write ? VPMU_MODEL_STORE : VPMU_MODEL_LOAD, hit);
     gen_set_label(begins);
+    gen_charged(s);
     gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
     gen_set_label(hit);
 }
@@ -276,6 +324,7 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .bimodal = cpu_env(current_cpu)->pmu.bimodal,
         .profile = vpmu_profiles(db->tb) ? db : NULL,
         .calls = vpmu_profiles_calls(db->tb),
+        .costs = vpmu_profiles_costs(db->tb),
     };
     if (s->step || s->sampled) {
         db->max_insns = 1;
@@ -327,6 +376,7 @@ static void gen_fetch(DisasPMU *s, TCGv_ptr model, TCGv_i64 pc)
     line = gen_vpmu_filter(model, pc, 1, X86_PMU_LINE_SHIFT, VPMU_MODEL_FETCH,
                            hit);
     gen_set_label(near);
+    gen_charged(s);
     gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->ctx));
     tcg_gen_br(done);
     gen_set_label(hit);
@@ -378,6 +428,9 @@ void gen_pmu_element(DisasPMU *s)
     left = gen_new_label();
     for (uint32_t bits = s->accesses; bits; bits &= bits - 1) {
         gen_source(s, ctz32(bits), 1);
+        gen_pmu_cost(s, ctz32(bits) == X86_PMU_LOAD ? VPMU_COST_READ
+                                                    : VPMU_COST_WRITE,
+                     tcg_constant_i64(1));
     }
     if (s->detail && is_load_and_store(s->accesses)) {
         gen_total(s, X86_PMU_BOTH_LESS, -1);
@@ -420,17 +473,13 @@ void pmu_except(DisasPMU *s)
     s->excepted = true;
 }
 
-static void gen_profile(intptr_t counter)
-{
-    gen_vpmu_profile(offsetof(CPUX86State, pmu.profile), counter);
-}
-
 void gen_pmu_repeat(DisasPMU *s)
 {
     if (s->tally) {
         gen_total(s, X86_PMU_INSNS, -1);
         if (s->profile) {
-            gen_profile(vpmu_profile_undone(s->profile, s->pc, s->ctx));
+            gen_profile(vpmu_profile_undone(s->profile, s->pc, s->ctx, 0),
+                        tcg_constant_i64(1));
         }
     }
 }
@@ -570,6 +619,9 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
     if (s->detail) {
         sources |= pmu_detail(s, db, env, next, code64);
     }
+    if (s->costs) {
+        vpmu_profile_insn_costs(costs_of(sources));
+    }
     cc_op = tcg_get_insn_start_param(db->insn_start, 1);
     tcg_set_insn_start_param(db->insn_start, 1,
                              cc_op | (uint64_t)sources << PMU_DATA_SHIFT |
@@ -624,7 +676,8 @@ void gen_pmu_tally(DisasPMU *s)
     }
     insns = gen_total(s, X86_PMU_INSNS, s->count[X86_PMU_INSNS]);
     if (s->profile) {
-        gen_profile(vpmu_profile_block(s->profile, s->ctx));
+        gen_profile(vpmu_profile_block(s->profile, s->ctx),
+                    tcg_constant_i64(1));
     }
     tcg_gen_brcond_i64(TCG_COND_GTU, insns, gen_limit(s), beyond);
     if (cycles && !s->step) {
@@ -678,6 +731,10 @@ static void uncount_more(CPUX86State *env, unsigned int ctx, uint64_t pc)
         for (uint32_t left = env->pmu.more_split; left; left &= left - 1) {
             env->pmu.totals[ctx][X86_PMU_SPLIT + ctz32(left)]--;
         }
+        vpmu_cost_charge(env->pmu.profile, VPMU_COST_READ,
+                         -(int64_t)env->pmu.more_read);
+        vpmu_cost_charge(env->pmu.profile, VPMU_COST_WRITE,
+                         -(int64_t)env->pmu.more_written);
     }
 }
 

@@ -6,6 +6,8 @@
 #ifndef TARGET_I386_PMU_TRANSLATE_H
 #define TARGET_I386_PMU_TRANSLATE_H
 
+#include "tcg/vpmu-costs.h"
+
 typedef struct DisasPMU {
     bool tally;
     bool events;
@@ -71,8 +73,9 @@ typedef struct DisasPMU {
     bool repeats;
     /* The block if it is profiled, or NULL. */
     DisasContextBase *profile;
-    /* It reports calls. */
+    /* It reports calls, and counts costs. */
     bool calls;
+    bool costs;
 } DisasPMU;
 
 /* Returns the offset in CPUX86State of the limits of the block's context. */
@@ -81,6 +84,8 @@ int pmu_room_offset(DisasPMU *s);
 TCGv_i64 gen_pmu_spend(DisasPMU *s, int field, TCGv_i64 amount);
 /* Adds @n to the total of a source in the block's context; returns the sum. */
 TCGv_i64 gen_pmu_total(DisasPMU *s, unsigned int source, TCGv_i64 n);
+/* Adds @n to a cost of the present instruction. */
+void gen_pmu_cost(DisasPMU *s, VPMUCost cost, TCGv_i64 n);
 /* Returns the total of a source in the block's context. */
 TCGv_i64 gen_pmu_get(DisasPMU *s, unsigned int source);
 

@@ -14,6 +14,7 @@
 #include "system/vpmu_model.h"
 #include "system/vpmu_shared_cache.h"
 #include "tcg/vpmu-predictor.h"
+#include "tcg/vpmu-profile.h"
 #include "target/arm/pmu/compat.h"
 #include "target/arm/pmu/private.h"
 
@@ -191,6 +192,20 @@ static unsigned int feed_two_pages(CPUARMState *env, unsigned int ctx,
                                     write, pages.last);
 }
 
+static const VPMUCostSource access_costs[] = {
+    { VPMU_COST_READ, ARM_PMU_L1D_RD },
+    { VPMU_COST_WRITE, ARM_PMU_L1D_WR },
+    { VPMU_COST_READ_MISS, VPMU_SRC_L1D_CACHE_REFILL_RD },
+    { VPMU_COST_WRITE_MISS, VPMU_SRC_L1D_CACHE_REFILL_WR },
+    { VPMU_COST_READ_LAST_MISS, VPMU_SRC_LL_CACHE_MISS_RD },
+    { VPMU_COST_WRITE_LAST_MISS, VPMU_SRC_LL_CACHE_MISS_WR },
+};
+
+static const VPMUCostSource fetch_costs[] = {
+    { VPMU_COST_FETCH_MISS, VPMU_SRC_L1I_CACHE_REFILL },
+    { VPMU_COST_FETCH_LAST_MISS, VPMU_SRC_LL_CACHE_MISS_RD },
+};
+
 static void feed_access(CPUARMState *env, unsigned int ctx, uint64_t addr,
                         uint64_t size, bool write, ARMVPMUPages pages)
 {
@@ -225,7 +240,7 @@ static void take_back_access(CPUARMState *env, uint32_t desc)
     }
 }
 
-void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
+static void feed_data(CPUARMState *env, uint64_t addr, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, PMUDATA, CTX);
     unsigned int size = FIELD_EX32(desc, PMUDATA, LAST) + 1;
@@ -271,6 +286,18 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
     }
 }
 
+void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+    const uint64_t *row = env->pmu.totals[FIELD_EX32(desc, PMUDATA, CTX)];
+    uint64_t before[ARRAY_SIZE(access_costs)];
+
+    vpmu_cost_begin(env->pmu.profile, access_costs, ARRAY_SIZE(before), row,
+                    before);
+    feed_data(env, addr, desc);
+    vpmu_cost_end(env->pmu.profile, access_costs, ARRAY_SIZE(before), row,
+                  before);
+}
+
 bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
                       ARMVPMUAccess *access)
 {
@@ -295,9 +322,15 @@ void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write,
                    ARMVPMUPages pages)
 {
     unsigned int ctx = arm_pmu_context(env);
+    uint64_t *row = env->pmu.totals[ctx];
+    uint64_t before[ARRAY_SIZE(access_costs)];
 
-    env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
+    vpmu_cost_begin(env->pmu.profile, access_costs, ARRAY_SIZE(before), row,
+                    before);
+    row[write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
     feed_access(env, ctx, addr, size, write, pages);
+    vpmu_cost_end(env->pmu.profile, access_costs, ARRAY_SIZE(before), row,
+                  before);
 }
 
 /*
@@ -319,15 +352,27 @@ static unsigned int fetched_page(CPUARMState *env, uint64_t pc)
     return full->lg_page_size;
 }
 
+static void feed_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
+{
+    const uint64_t *row = env->pmu.totals[ctx];
+    uint64_t before[ARRAY_SIZE(fetch_costs)];
+
+    vpmu_cost_begin(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), row,
+                    before);
+    vpmu_model_fetch(env->pmu.model, ctx, pc, fetched_page(env, pc));
+    vpmu_cost_end(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), row,
+                  before);
+}
+
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    vpmu_model_fetch(env->pmu.model, ctx, pc, fetched_page(env, pc));
+    feed_fetch(env, pc, ctx);
     arm_vpmu_spend(env, env->pmu.most_per_line);
 }
 
 bool arm_vpmu_fetch_first(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    vpmu_model_fetch(env->pmu.model, ctx, pc, fetched_page(env, pc));
+    feed_fetch(env, pc, ctx);
     return arm_vpmu_overflows(env);
 }
 

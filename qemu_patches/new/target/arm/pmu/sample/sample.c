@@ -12,6 +12,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "system/vpmu_target.h"
+#include "tcg/vpmu-profile.h"
 #include "sample.h"
 
 /* Returns the address of the next instruction. */
@@ -164,11 +165,32 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
     }
 }
 
+#define MISPREDICTED VPMU_SRC_BIT(VPMU_SRC_BR_MIS_PRED)
+#define LAST_READ_MISS VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD)
+
+/* No source has conditional branches alone. */
+static const vpmu_sources costs[VPMU_COST_COUNT] = {
+    [VPMU_COST_READ] = VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD),
+    [VPMU_COST_WRITE] = VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR),
+    [VPMU_COST_FETCH_MISS] = VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE_REFILL),
+    [VPMU_COST_READ_MISS] = VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_RD),
+    [VPMU_COST_WRITE_MISS] = VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_WR),
+    [VPMU_COST_FETCH_LAST_MISS] = LAST_READ_MISS,
+    [VPMU_COST_READ_LAST_MISS] = LAST_READ_MISS,
+    [VPMU_COST_WRITE_LAST_MISS] = VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_WR),
+    [VPMU_COST_CONDITIONAL_MISS] = MISPREDICTED,
+    [VPMU_COST_INDIRECT] = VPMU_SRC_BIT(VPMU_SRC_BR_INDIRECT),
+    [VPMU_COST_INDIRECT_MISS] = MISPREDICTED,
+    [VPMU_COST_RETURN] = VPMU_SRC_BIT(VPMU_SRC_BR_RETURN),
+    [VPMU_COST_RETURN_MISS] = MISPREDICTED,
+};
+
 const VPMUSamples arm_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
     .place = sample_place,
     .profile = sample_profile,
+    .costs = costs,
     .executed = sample_executed,
     .guest = sample_guest,
     .branches = arm_branches_copy,

@@ -111,6 +111,7 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
         .predictor = env->pmu.predictor,
         .most_per_line = env->pmu.most_per_line,
         .profile = vpmu_profiles(s->base.tb),
+        .costs = vpmu_profiles_costs(s->base.tb),
         .calls = vpmu_profiles_calls(s->base.tb),
     };
     if (s->pmu.profile) {
@@ -146,6 +147,54 @@ void pmu_insn_start(DisasContext *s)
     if (s->pmu.profile) {
         vpmu_profile_insn(s->base.pc_next);
     }
+}
+
+/* Returns what each execution of an instruction with these sources costs. */
+static uint32_t costs_of(uint32_t events, uint32_t sources)
+{
+    static const struct {
+        unsigned int source;
+        VPMUCost cost;
+    } costs[] = {
+        { ARM_PMU_LD, VPMU_COST_READ },
+        { ARM_PMU_ST, VPMU_COST_WRITE },
+        { ARM_PMU_BR_INDIRECT, VPMU_COST_INDIRECT },
+        { ARM_PMU_BR_RETURN, VPMU_COST_RETURN },
+    };
+    uint32_t of = 0;
+
+    if (!(events & ARM_PMU_MEMORY)) {
+        sources &= ~LOADS_AND_STORES;
+    }
+    for (unsigned int i = 0; i < ARRAY_SIZE(costs); i++) {
+        if (extract32(sources, costs[i].source, 1)) {
+            of |= VPMU_COST_BIT(costs[i].cost);
+        }
+    }
+    return of;
+}
+
+/* Adds @n to costs of this instruction, those that such sources have. */
+static void gen_costs(DisasContext *s, uint32_t sources, int64_t n)
+{
+    uint32_t costs = s->pmu.costs ? costs_of(s->pmu.events, sources) : 0;
+
+    for (; costs; costs &= costs - 1) {
+        gen_cost(s, ctz32(costs), tcg_constant_i64(n));
+    }
+}
+
+/* Notes what each execution of this instruction costs. */
+static void note_costs(DisasContext *s, uint32_t sources)
+{
+    uint32_t costs = costs_of(s->pmu.events, sources);
+
+    /* A branch that does not write the PC in any case is conditional. */
+    if ((sources & (1u << ARM_PMU_BR_IMMED)) &&
+        !(sources & (1u << ARM_PMU_PC_WRITE))) {
+        costs |= VPMU_COST_BIT(VPMU_COST_CONDITIONAL);
+    }
+    vpmu_profile_insn_costs(costs);
 }
 
 /* Is this ERET, ERETAA or ERETAB? */
@@ -255,6 +304,9 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
     }
     if (s->pmu.events & ARM_PMU_MEMORY) {
         gen_pmu_fetch(s);
+        if (s->pmu.sources & LOADS_AND_STORES) {
+            gen_charged(s, s->pc_curr);
+        }
     }
     if ((s->pmu.events & ((1u << ARM_PMU_UNALIGNED) | ARM_PMU_IN_DETAIL)) &&
         (s->pmu.sources & LOADS_AND_STORES)) {
@@ -284,6 +336,8 @@ void gen_pmu_condition(DisasContext *s)
         s->pmu.conditional = true;
         gen_add_sources(s, s->pmu.sources & ~failed, NULL, 1);
         gen_add_sources(s, failed & ~s->pmu.sources, NULL, -1);
+        gen_costs(s, s->pmu.sources & ~failed, 1);
+        gen_costs(s, failed & ~s->pmu.sources, -1);
         gen_add_exclusives(s, s->pmu.exclusive ? -1 : 0);
         if (s->pmu.events & ARM_PMU_IN_DETAIL) {
             s->pmu.detail.sources |= detail;
@@ -435,6 +489,7 @@ void gen_pmu_nv2(DisasContext *s, TCGv_i64 addr, bool is_read, int mmu_idx)
     }
     s->pmu.sources &= ~(1u << ARM_PMU_DP);
     s->pmu.sources |= 1u << (is_read ? ARM_PMU_LD : ARM_PMU_ST);
+    gen_charged(s, s->pc_curr);
     gen_pmu_access(s, addr, 8, 8, !is_read, mmu_idx);
 }
 
@@ -451,6 +506,9 @@ void pmu_insn_end(DisasContext *s)
     }
     for (uint32_t left = sources; left; left &= left - 1) {
         s->pmu.count[ctz32(left)]++;
+    }
+    if (s->pmu.costs) {
+        note_costs(s, sources);
     }
     if (s->pmu.exclusive && !s->pmu.conditional) {
         s->pmu.exclusives++;
@@ -485,11 +543,6 @@ void pmu_insn_end(DisasContext *s)
     }
 }
 
-static void gen_profile(intptr_t counter)
-{
-    gen_vpmu_profile(offsetof(CPUARMState, pmu.profile), counter);
-}
-
 /*
  * Generates the tally of this block.  This code belongs at the start of the
  * block, but must be generated last, when it is known what to add.  If the
@@ -517,7 +570,8 @@ void gen_pmu_tally(DisasContext *s)
     }
     insns = gen_total(s, ARM_PMU_INSNS, s->base.num_insns);
     if (s->pmu.profile) {
-        gen_profile(vpmu_profile_block(&s->base, s->pmu.tally - 1));
+        gen_profile(vpmu_profile_block(&s->base, s->pmu.tally - 1),
+                    tcg_constant_i64(1));
     }
     if (s->pmu.events) {
         gen_add_sources(s, MAKE_64BIT_MASK(1, ARM_PMU_INSN_SOURCES - 1),
@@ -561,7 +615,9 @@ void gen_pmu_uncount(DisasContext *s)
     gen_add(s, ARM_PMU_INSNS, -1);
     if (s->pmu.profile) {
         gen_profile(vpmu_profile_undone(&s->base, s->pc_curr,
-                                        s->pmu.tally - 1));
+                                        s->pmu.tally - 1, 0),
+                    tcg_constant_i64(1));
+        gen_costs(s, s->pmu.sources, -1);
     }
     if (s->pmu.events) {
         gen_add_sources(s, s->pmu.sources, NULL, -1);
@@ -591,6 +647,10 @@ static void restore_excepted(CPUARMState *env, unsigned int ctx, uint64_t pc)
             extract32(env->pmu.excepted, 0, 1);
         env->pmu.totals[ctx][ARM_PMU_L1D_WR] +=
             extract32(env->pmu.excepted, 1, 1);
+        vpmu_cost_charge(env->pmu.profile, VPMU_COST_READ,
+                         extract32(env->pmu.excepted, 0, 1));
+        vpmu_cost_charge(env->pmu.profile, VPMU_COST_WRITE,
+                         extract32(env->pmu.excepted, 1, 1));
     }
 }
 
@@ -615,6 +675,20 @@ static ARMPMUDetail detail_of_tb(const TranslationBlock *tb,
         detail.sources |= failed;
     }
     return detail;
+}
+
+/* Takes back what gen_pmu_condition() has charged. */
+static void uncharge_passed(CPUState *cs, const TranslationBlock *tb,
+                            const uint64_t *data)
+{
+    uint32_t events = arm_pmu_events(tb->flags, tb->cs_base);
+    uint32_t passed = extract64(data[1], ARM_PMU_DATA_BEGUN, 16);
+
+    vpmu_cost_charge_at(cs, tb, data[0], costs_of(events, passed), -1);
+    if (passed & RETURNS) {
+        vpmu_cost_charge_at(cs, tb, data[0],
+                            VPMU_COST_BIT(VPMU_COST_INDIRECT), 1);
+    }
 }
 
 /* The data of an instruction says what it counted as, see pmu_insn_end(). */
@@ -645,6 +719,9 @@ void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
                     extract64(data[1], ARM_PMU_DATA_STALL, 8));
     if (vpmu_profiles(tb)) {
         vpmu_profile_uncount(cs, tb, data[0]);
+    }
+    if (begun && vpmu_profiles_costs(tb)) {
+        uncharge_passed(cs, tb, data);
     }
     if (events & ARM_PMU_IN_DETAIL) {
         arm_pmu_uncount_detail(env, tally - 1, detail_of_tb(tb, data, begun));

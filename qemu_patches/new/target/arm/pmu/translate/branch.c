@@ -22,6 +22,30 @@ static bool models_branches(DisasContext *s)
            s->pmu.branch_pc;
 }
 
+/* Gets the total of mispredictions before a branch if these are a cost. */
+static TCGv_i64 gen_cost_begin(DisasContext *s)
+{
+    TCGv_i64 total;
+
+    if (!s->pmu.costs || !models_branches(s)) {
+        return NULL;
+    }
+    total = tcg_temp_new_i64();
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_BR_MIS_PRED));
+    return total;
+}
+
+static void gen_cost_end(DisasContext *s, VPMUCost cost, TCGv_i64 before)
+{
+    if (before) {
+        TCGv_i64 wrong = tcg_temp_new_i64();
+
+        tcg_gen_ld_i64(wrong, tcg_env, total_offset(s, ARM_PMU_BR_MIS_PRED));
+        tcg_gen_sub_i64(wrong, wrong, before);
+        gen_cost(s, cost, wrong);
+    }
+}
+
 /* Gets the total of mispredictions before a branch that is recorded. */
 static TCGv_i64 gen_unpredicted(DisasContext *s)
 {
@@ -149,6 +173,8 @@ void gen_pmu_stepped(DisasContext *s, TCGv_i64 target, bool call)
 
 static void gen_predict_conditional(DisasContext *s, int64_t diff, bool taken)
 {
+    TCGv_i64 before = gen_cost_begin(s);
+
     if (!models_branches(s)) {
         return;
     }
@@ -157,6 +183,7 @@ static void gen_predict_conditional(DisasContext *s, int64_t diff, bool taken)
     } else {
         gen_direct(s, ARM_PMU_BRANCH_CONDITIONAL, diff, taken);
     }
+    gen_cost_end(s, VPMU_COST_CONDITIONAL_MISS, before);
 }
 
 /* Called where it is known whether a conditional branch by @diff is taken. */
@@ -188,14 +215,17 @@ void gen_pmu_call(DisasContext *s, int64_t diff)
 
 void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
 {
+    bool returns = s->pmu.sources & (1u << ARM_PMU_BR_RETURN);
     TCGv_i64 before = gen_unpredicted(s);
+    TCGv_i64 costs = gen_cost_begin(s);
 
     if (models_branches(s)) {
-        gen_pmu_predict(s, s->pmu.sources & (1u << ARM_PMU_BR_RETURN)
-                   ? ARM_PMU_BRANCH_RETURN : call
+        gen_pmu_predict(s, returns ? ARM_PMU_BRANCH_RETURN : call
                    ? ARM_PMU_BRANCH_INDIRECT_CALL : ARM_PMU_BRANCH_INDIRECT,
                    target, true);
     }
+    gen_cost_end(s, returns ? VPMU_COST_RETURN_MISS : VPMU_COST_INDIRECT_MISS,
+                 costs);
     gen_taken_to(s, target, call, before);
     if (call) {
         gen_call(s, target);

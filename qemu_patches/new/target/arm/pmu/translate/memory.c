@@ -35,6 +35,7 @@ void gen_pmu_first_fetch(DisasContext *s)
 
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
     gen_vpmu_fetched(model, pc, s->pmu.line_shift, same);
+    gen_charged(s, s->base.pc_first);
     gen_helper_pmu_fetch_first(tcg_env, pc,
                                tcg_constant_i32(s->pmu.tally - 1),
                                tcg_constant_i32(s->base.num_insns));
@@ -71,6 +72,7 @@ void gen_pmu_fetch(DisasContext *s)
     }
     line = gen_vpmu_filter(model, pc, 1, s->pmu.line_shift, VPMU_MODEL_FETCH,
                            hit);
+    gen_charged(s, s->pc_curr);
     gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->pmu.tally - 1));
     tcg_gen_br(same);
     gen_set_label(hit);
@@ -180,5 +182,7 @@ void gen_pmu_untally(DisasContext *s)
     if (s->pmu.events & ARM_PMU_MEMORY) {
         gen_add(s, ARM_PMU_L1D_RD, loads ? -1 : 0);
         gen_add(s, ARM_PMU_L1D_WR, stores ? -1 : 0);
+        gen_cost(s, VPMU_COST_READ, tcg_constant_i64(-loads));
+        gen_cost(s, VPMU_COST_WRITE, tcg_constant_i64(-stores));
     }
 }

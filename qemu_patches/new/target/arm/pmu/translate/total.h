@@ -8,6 +8,7 @@
 
 #include "tcg/translate.h"
 #include "tcg/tcg-temp-internal.h"
+#include "tcg/vpmu-profile-op.h"
 
 #define LOADS_AND_STORES ((1u << ARM_PMU_LD) | (1u << ARM_PMU_ST))
 
@@ -33,6 +34,31 @@ static inline void gen_add(DisasContext *s, unsigned int source, int64_t n)
 {
     if (n) {
         gen_total(s, source, n);
+    }
+}
+
+static inline void gen_profile(intptr_t counter, TCGv_i64 n)
+{
+    gen_vpmu_profile(offsetof(CPUARMState, pmu.profile), counter, n);
+}
+
+/* Adds @n to a cost of the present instruction. */
+static inline void gen_cost(DisasContext *s, VPMUCost cost, TCGv_i64 n)
+{
+    if (s->pmu.costs && s->pmu.tally) {
+        uint32_t site = vpmu_profile_site(&s->base, s->pc_curr,
+                                          s->pmu.tally - 1);
+
+        gen_profile(vpmu_cost_counter(site, cost), n);
+    }
+}
+
+/* Helpers charge what they tally to the instruction at @pc. */
+static inline void gen_charged(DisasContext *s, uint64_t pc)
+{
+    if (s->pmu.costs && s->pmu.tally) {
+        gen_vpmu_charged(offsetof(CPUARMState, pmu.profile),
+                         vpmu_profile_site(&s->base, pc, s->pmu.tally - 1));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "target/i386/pmu/compat.h"
 #include "target/i386/pmu/private.h"
 #include "system/vpmu_target.h"
+#include "tcg/vpmu-profile.h"
 #include "orc.h"
 
 /*
@@ -409,11 +410,32 @@ static uint64_t sample_registers(CPUState *cs,
     return env->regs[R_ESP];
 }
 
+#define MISPREDICTED VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS)
+#define LAST_READ_MISS VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_RD)
+
+static const vpmu_sources costs[VPMU_COST_COUNT] = {
+    [VPMU_COST_READ] = VPMU_SRC_BIT(VPMU_X86_SRC_L1D_RD),
+    [VPMU_COST_WRITE] = VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR),
+    [VPMU_COST_FETCH_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS),
+    [VPMU_COST_READ_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_RD),
+    [VPMU_COST_WRITE_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_WR),
+    [VPMU_COST_FETCH_LAST_MISS] = LAST_READ_MISS,
+    [VPMU_COST_READ_LAST_MISS] = LAST_READ_MISS,
+    [VPMU_COST_WRITE_LAST_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR),
+    [VPMU_COST_CONDITIONAL] = VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND),
+    [VPMU_COST_CONDITIONAL_MISS] = MISPREDICTED,
+    [VPMU_COST_INDIRECT] = VPMU_SRC_BIT(VPMU_X86_SRC_BR_INDIRECT),
+    [VPMU_COST_INDIRECT_MISS] = MISPREDICTED,
+    [VPMU_COST_RETURN] = VPMU_SRC_BIT(VPMU_X86_SRC_BR_RETURN),
+    [VPMU_COST_RETURN_MISS] = MISPREDICTED,
+};
+
 const VPMUSamples x86_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
     .place = sample_place,
     .profile = sample_profile,
+    .costs = costs,
     .executed = sample_executed,
     .branches = x86_branches_copy,
     .access = x86_accesses_describe,
