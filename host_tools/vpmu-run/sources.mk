@@ -185,7 +185,7 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 called called-arm64 streams old-kernel regions regions-c++ regions-arm64 \
+                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 firmware firmware-arm64 called called-arm64 streams old-kernel regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -250,13 +250,27 @@ $(RUN_TESTS)/trees-arm64: $(RUN)/tests/trees.c $(RUN_TREES:%=$(RUN_TESTS)/tree-a
 
 # The same code for valgrind and vpmu-run, and for arm64.
 RUN_PROFILED_CFLAGS := -std=c11 -g -O1 -fno-stack-protector -fno-pie -no-pie -static -nostdlib
-$(RUN_TESTS)/profiled: $(RUN)/tests/profiled.c | need-guest-x86
+RUN_PROFILED := $(addprefix $(RUN)/tests/,profiled.c profiled_linux.c)
+$(RUN_TESTS)/profiled: $(RUN_PROFILED) | need-guest-x86
 	@mkdir -p $(@D)
-	$(Q)$(CROSS_X86)gcc $(RUN_PROFILED_CFLAGS) -o $@ $<
+	$(Q)$(CROSS_X86)gcc $(RUN_PROFILED_CFLAGS) -o $@ $^
 
-$(RUN_TESTS)/profiled-arm64: $(RUN)/tests/profiled.c | need-guest
+$(RUN_TESTS)/profiled-arm64: $(RUN_PROFILED) | need-guest
 	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc $(RUN_PROFILED_CFLAGS) -o $@ $<
+	$(Q)$(CROSS)gcc $(RUN_PROFILED_CFLAGS) -o $@ $^
+
+# The same code again, as firmware. hot_start_x86.S has page tables and comes first, for their alignment.
+RUN_FIRMWARE_CFLAGS := $(RUN_PROFILED_CFLAGS) -ffreestanding -mgeneral-regs-only -Wl,--build-id=none \
+                       -Wl,-z,noexecstack
+RUN_FIRMWARE := $(addprefix $(RUN)/tests/,profiled.c profiled_machine.c)
+$(RUN_TESTS)/firmware: guest_tests/properties/hot_start_x86.S $(RUN_FIRMWARE) | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(RUN_FIRMWARE_CFLAGS) -Wl,--section-start=.entry=0x200000,-Ttext=0x201000,-Tdata=0x300000 \
+	    -o $@ $^
+
+$(RUN_TESTS)/firmware-arm64: guest_tests/properties/hot_start.S $(RUN_FIRMWARE) | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(RUN_FIRMWARE_CFLAGS) -Wl,-Ttext-segment=0x40080000 -o $@ $^
 
 RUN_CALLED_CFLAGS := -std=c11 -D_GNU_SOURCE -g -O1 -fno-optimize-sibling-calls -static -pthread
 $(RUN_TESTS)/called: $(RUN)/tests/called.c | need-guest-x86
@@ -349,9 +363,12 @@ check-run-programs: $(RUN_BUILD)/vpmu-run qemu-x86 run-kernel
 
 -include $(RUN_TEST_OBJS:.o=.d)
 
-ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
+# The last one starts $(RUN_TESTS)/firmware.
+RUN_TEST_FILES := $(RUN_TEST_PROGRAMS) build/guest_tests/random/x86/rom.bin
 
-check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel | need-run need-perf
+ready: $(RUN_TEST_FILES) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
+
+check-run: $(RUN_TEST_FILES) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel | need-run need-perf
 	$(Q).mk/debian alone trixie-backports arm64 "$(RUN_CACHE)/linux-guest/kernel-7.3" 'linux-binary-7.3*-cloud-arm64' || \
 	    echo '   tests that need Linux 7.3 are skipped'
 	$(Q).mk/debian alone bookworm amd64 "$(RUN_CACHE)/linux-guest-amd64/kernel-bookworm" 'linux-image-6.1*-cloud-amd64' || \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program without a C library: valgrind and vpmu-run execute the same instructions of it. */
+/*
+ * A program without a C library: valgrind and vpmu-run execute the same instructions of it.
+ * profiled_linux.c starts and ends it as a program of Linux, profiled_machine.c as firmware.
+ */
 
 /* valgrind reads debug information only of files with data that can be written. */
 static volatile unsigned long result = 1;
@@ -39,24 +42,10 @@ static __attribute__((noinline)) void through_pointers(unsigned long n)
     }
 }
 
-static __attribute__((noinline, noreturn)) void leave(int status)
-{
-#ifdef __x86_64__
-    __asm__ volatile("syscall" : : "a"(60), "D"(status));
-#else
-    register long number __asm__("x8") = 93;
-    register long argument __asm__("x0") = status;
-
-    __asm__ volatile("svc #0" : : "r"(number), "r"(argument));
-#endif
-    for (;;) {
-    }
-}
-
-void _start(void);
-void _start(void)
+int profiled(void);
+int profiled(void)
 {
     result += turns(10000) + fibonacci(15);
     through_pointers(900);
-    leave((int)(result & 63));
+    return (int)(result & 63);
 }

@@ -22,6 +22,8 @@ struct command {
 struct arguments {
     const char *format;
     const char *output;
+    const char *vmlinux;
+    bool has_kallsyms;
     bool no_calls;
     struct command record;
     struct command convert;
@@ -72,12 +74,13 @@ static const char *value_of(const char *name, const char *letter, char **argv, i
 /* Adds an option that both commands have. Return: 1 if it is one, 0 if not, -1 with an error. */
 static int take_names(struct arguments *a, char **argv, int *i, struct error *t)
 {
-    static const char *const names[] = {"--kallsyms", "--vmlinux", "--map", "--symfs"};
+    static const char *const names[] = {"--kallsyms", "--map", "--symfs"};
 
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
         const char *value = value_of(names[k], NULL, argv, i);
 
         if (value) {
+            a->has_kallsyms |= k == 0;
             return add(&a->record, names[k], t) || add(&a->record, value, t) ||
                            add(&a->convert, names[k], t) || add(&a->convert, value, t)
                        ? -1
@@ -85,6 +88,16 @@ static int take_names(struct arguments *a, char **argv, int *i, struct error *t)
         }
     }
     return 0;
+}
+
+/* record wants the kernel's file only to find names of threads; that of firmware has none. */
+static int add_vmlinux(struct arguments *a, struct error *t)
+{
+    if (a->vmlinux && a->has_kallsyms &&
+        (add(&a->record, "--vmlinux", t) || add(&a->record, a->vmlinux, t))) {
+        return -1;
+    }
+    return a->vmlinux ? add(&a->convert, "--vmlinux", t) || add(&a->convert, a->vmlinux, t) : 0;
 }
 
 static int take(struct arguments *a, char **argv, int *i, struct error *t)
@@ -99,6 +112,11 @@ static int take(struct arguments *a, char **argv, int *i, struct error *t)
     value = argv[*i] ? value_of("--output", "-o", argv, i) : NULL;
     if (value) {
         a->output = value;
+        return 0;
+    }
+    value = argv[*i] ? value_of("--vmlinux", NULL, argv, i) : NULL;
+    if (value) {
+        a->vmlinux = value;
         return 0;
     }
     if (argv[*i] && strcmp(argv[*i], "--no-calls") == 0) {
@@ -127,6 +145,9 @@ static int take_all(struct arguments *a, int argc, char **argv, struct error *t)
     if (strcmp(a->format, "callgrind") != 0 && strcmp(a->format, "cachegrind") != 0) {
         return error_set(t, ERROR_USAGE, "--format: '%s' is not one of callgrind, cachegrind",
                          a->format);
+    }
+    if (add_vmlinux(a, t)) {
+        return -1;
     }
     return !a->no_calls && strcmp(a->format, "callgrind") == 0 ? add(&a->record, "--calls", t) : 0;
 }
