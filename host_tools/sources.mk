@@ -79,6 +79,7 @@ TOOLS_SOURCES := \
     symbols/reader-process.c \
     symbols/symbols.c \
     lines/dwarf-lines.c \
+    lines/line-list.c \
     lines/line-server.c \
     lines/source-lines.c \
     lines/source-text.c \
@@ -130,6 +131,7 @@ TOOLS_SOURCES := \
     export/fxt.c \
     export/html.c \
     export/kallsyms-file.c \
+    export/lcov.c \
     export/pprof.c \
     export/timeline.c \
     record/buildids.c \

@@ -21,7 +21,8 @@
 /* The kernel describes mappings for an event that is sampled. No program gets this far. */
 #define NEVER (1ull << 45)
 
-static const char *const formats[] = {"callgrind", "cachegrind", "perf", NULL};
+static const char *const formats[] = {"callgrind", "cachegrind", "lcov", "pprof",
+                                      "folded",    "flamegraph", "perf", NULL};
 
 /** struct exact_options - the command line */
 struct exact_options {
@@ -38,8 +39,9 @@ enum {
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0,
-     "callgrind (for callgrind_annotate and kcachegrind), cachegrind (for cg_annotate), or perf "
-     "(for vpmu-run report, vpmu-stats annotate, perf report)",
+     "callgrind (for callgrind_annotate and kcachegrind), cachegrind (for cg_annotate), lcov (how "
+     "often each line was executed, for genhtml), pprof, folded, flamegraph, or perf (for vpmu-run "
+     "report, vpmu-stats annotate, perf report)",
      1},
     {"branch-sim", KEY_BRANCH_SIM, "yes|no", OPTION_ARG_OPTIONAL,
      "also count branches and mispredictions: conditional (Bc, Bcm), indirect (Bi, Bim), and "
@@ -61,7 +63,10 @@ static const char *find_format(struct argp_state *state, const char *name)
             return formats[i];
         }
     }
-    argp_error(state, "no format '%s'; known: callgrind, cachegrind, perf", name);
+    argp_error(state,
+               "no format '%s'; known: callgrind, cachegrind, lcov, pprof, folded, "
+               "flamegraph, perf",
+               name);
     return NULL;
 }
 

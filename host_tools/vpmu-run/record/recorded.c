@@ -188,8 +188,9 @@ static void init_writer(struct writer *w, const struct names *names,
     const struct job *job = w->of->job;
 
     for (size_t i = 0; i < job->events.n; i++) {
+        /* The samples of a profile are all instructions. */
         events[i] = (struct perfdata_event){.name = job->events.event[i].name,
-                                            .period = job->record.period,
+                                            .period = w->of->exact >= 0 ? 1 : job->record.period,
                                             .frequency = job->record.frequency};
     }
     w->file.event = events;

@@ -11,6 +11,7 @@
 #include "export/folded.h"
 #include "export/html.h"
 #include "export/kallsyms-file.h"
+#include "export/lcov.h"
 #include "base/number.h"
 #include "base/out.h"
 #include "export/pprof.h"
@@ -45,6 +46,7 @@ enum format {
     FORMAT_AUTOFDO,
     FORMAT_CALLGRIND,
     FORMAT_CACHEGRIND,
+    FORMAT_LCOV,
 };
 
 struct convert_options {
@@ -65,8 +67,9 @@ static const struct argp_option table[] = {
      "folded (one line per stack), pprof (gzipped profile.proto), flamegraph (SVG), fxt (timeline "
      "for Perfetto), html (a page with flame graph, functions, timeline and instructions), "
      "kallsyms (kernel functions for perf report --kallsyms), callgrind (functions and lines, for "
-     "callgrind_annotate and kcachegrind), cachegrind (for cg_annotate); of record -b: bolt (for "
-     "perf2bolt -pa) or autofdo (for create_llvm_prof with --profiler=text)",
+     "callgrind_annotate and kcachegrind), cachegrind (for cg_annotate); of record --exact: lcov "
+     "(how often each line was executed, for genhtml); of record -b: bolt (for perf2bolt -pa) or "
+     "autofdo (for create_llvm_prof with --profiler=text)",
      1},
     {"branch-stack", 'b', 0, 0,
      "folded: convert branches, as edges between two functions, instead of call chains", 1},
@@ -100,16 +103,17 @@ static enum format take_format(struct argp_state *state, const char *text)
                                         [FORMAT_BOLT] = "bolt",
                                         [FORMAT_AUTOFDO] = "autofdo",
                                         [FORMAT_CALLGRIND] = "callgrind",
-                                        [FORMAT_CACHEGRIND] = "cachegrind"};
+                                        [FORMAT_CACHEGRIND] = "cachegrind",
+                                        [FORMAT_LCOV] = "lcov"};
 
-    for (enum format f = FORMAT_FOLDED; f <= FORMAT_CACHEGRIND; f++) {
+    for (enum format f = FORMAT_FOLDED; f <= FORMAT_LCOV; f++) {
         if (strcmp(text, names[f]) == 0) {
             return f;
         }
     }
     argp_error(state,
                "--to: '%s' is not one of folded, pprof, flamegraph, fxt, html, kallsyms, bolt, "
-               "autofdo, callgrind, cachegrind",
+               "autofdo, callgrind, cachegrind, lcov",
                text);
     return FORMAT_NONE;
 }
@@ -158,7 +162,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
             argp_error(state, "--to is missing: folded, pprof, flamegraph, fxt, html, kallsyms, "
-                              "bolt, autofdo, callgrind or cachegrind");
+                              "bolt, autofdo, callgrind, cachegrind or lcov");
         }
         return 0;
     default:
@@ -190,6 +194,8 @@ static const struct argp argp = {
     "    perf2bolt -pa -p program.branches -o program.fdata program\n\n"
     "Functions and source lines, for valgrind's programs:\n\n"
     "    vpmu-stats convert --to callgrind -o callgrind.out && callgrind_annotate callgrind.out\n\n"
+    "Coverage of source lines, from a program that was compiled with -g only:\n\n"
+    "    vpmu-run profile --format lcov -o bench.info ./bench && genhtml -o html bench.info\n\n"
     "The kernel functions in the file, for perf:\n\n"
     "    vpmu-stats convert --to kallsyms -o perf.kallsyms\n"
     "    perf report --kallsyms perf.kallsyms",
@@ -236,6 +242,8 @@ static int write_to(const struct convert_options *o, struct profile *p, unsigned
     case FORMAT_CALLGRIND:
     case FORMAT_CACHEGRIND:
         return callgrind_write(&o->callgrind, p, event, file, t);
+    case FORMAT_LCOV:
+        return lcov_write(p, event, o->common.names.debug_dir, file, t);
     case FORMAT_FLAMEGRAPH:
         profile_sort_by_key(p);
         return flamegraph_write(p, event, o->samples, o->percent_limit, file, t);
@@ -252,12 +260,26 @@ static int check_branches(const struct convert_options *o, const struct sample_i
                : 0;
 }
 
+static int check_exact(const struct profile *p, unsigned event, struct error *t)
+{
+    const struct profile_event *e = &p->event[event];
+
+    return e->each && strncmp(e->name, "instructions", strlen("instructions")) == 0
+               ? 0
+               : error_set(t, ERROR_USAGE,
+                           "lcov needs every execution of each instruction, not samples of '%s': "
+                           "record --exact",
+                           e->name);
+}
+
 /* Sums up all samples and then writes the result. */
 static void convert_sums(struct convert_options *o, int stop_fd, struct error *t)
 {
     struct profile p = {0};
-    bool lines = o->to == FORMAT_CALLGRIND || o->to == FORMAT_CACHEGRIND;
-    struct sample_input g = {.key = lines         ? callgrind_key
+    bool lcov = o->to == FORMAT_LCOV;
+    bool lines = lcov || o->to == FORMAT_CALLGRIND || o->to == FORMAT_CACHEGRIND;
+    struct sample_input g = {.key = lcov          ? lcov_key
+                                    : lines       ? callgrind_key
                                     : o->branches ? stacks_edge_key
                                                   : stacks_key,
                              .branches = o->branches,
@@ -271,6 +293,7 @@ static void convert_sums(struct convert_options *o, int stop_fd, struct error *t
     o->callgrind.cachegrind = o->to == FORMAT_CACHEGRIND;
     if (profile_options_read_input(&o->common, &g, stop_fd, t) == 0 &&
         choose(&p, o->event, &event, t) == 0 && check_branches(o, &g, t) == 0 &&
+        (!lcov || check_exact(&p, event, t) == 0) &&
         out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
         out_end(&out, write_to(o, &p, event, out.text, t), t);
     }

@@ -32,8 +32,8 @@ struct arguments {
 static const char usage[] =
     "Usage: vpmu-stats profile [OPTION...] [MACHINE]\n"
     "Counts how often an emulated machine executes each instruction, until Ctrl-C, and writes\n"
-    "functions and source lines for callgrind_annotate, kcachegrind or cg_annotate.\n\n"
-    "      --format=FORMAT        callgrind or cachegrind (" FORMAT ")\n"
+    "functions and source lines for callgrind_annotate, kcachegrind, cg_annotate or genhtml.\n\n"
+    "      --format=FORMAT        callgrind, cachegrind or lcov (" FORMAT ")\n"
     "      --branch-sim[=yes|no]  Also count branches and mispredictions (Bc, Bcm, Bi, Bim, Br, "
     "Brm)\n"
     "      --cache-sim[=yes|no]   Also count accesses to memory and misses (Dr, Dw, I1mr, D1mr, "
@@ -142,8 +142,9 @@ static int take_all(struct arguments *a, int argc, char **argv, struct error *t)
             return -1;
         }
     }
-    if (strcmp(a->format, "callgrind") != 0 && strcmp(a->format, "cachegrind") != 0) {
-        return error_set(t, ERROR_USAGE, "--format: '%s' is not one of callgrind, cachegrind",
+    if (strcmp(a->format, "callgrind") != 0 && strcmp(a->format, "cachegrind") != 0 &&
+        strcmp(a->format, "lcov") != 0) {
+        return error_set(t, ERROR_USAGE, "--format: '%s' is not one of callgrind, cachegrind, lcov",
                          a->format);
     }
     if (add_vmlinux(a, t)) {

@@ -77,8 +77,7 @@ static void free_file(void *opaque)
     free(file);
 }
 
-/* Return: a descriptor of the file with debug information; -1 if there is none. */
-static int open_debug(const struct source_lines *s, const char *path)
+int source_lines_open(const struct debug_dirs *dirs, const char *path)
 {
     struct error ignored = {0};
     int fd = image_open(NULL, path, &ignored);
@@ -87,7 +86,7 @@ static int open_debug(const struct source_lines *s, const char *path)
     if (fd < 0 || dwarf_lines_exist(fd)) {
         return fd;
     }
-    other = debug_file_open(&s->dirs, fd, path);
+    other = debug_file_open(dirs, fd, path);
     close(fd);
     if (other >= 0 && !dwarf_lines_exist(other)) {
         close(other);
@@ -98,8 +97,9 @@ static int open_debug(const struct source_lines *s, const char *path)
 
 static void start(struct source_lines *s, struct source_file *file)
 {
-    int fd =
-        s->open < MAX_FILES && s->slow < SOURCE_LINES_MAX_SLOW ? open_debug(s, file->path) : -1;
+    int fd = s->open < MAX_FILES && s->slow < SOURCE_LINES_MAX_SLOW
+                 ? source_lines_open(&s->dirs, file->path)
+                 : -1;
 
     if (fd >= 0) {
         file->child = line_server_start(fd, &file->fd);

@@ -45,6 +45,13 @@ struct source_lines {
 size_t source_lines_find(struct source_lines *s, const char *path, uint64_t address,
                          struct dwarf_line *line);
 
+/**
+ * source_lines_open() - open the file with the debug information of an ELF file
+ *
+ * Return: a descriptor, perhaps of another file; -1 if there is none.
+ */
+int source_lines_open(const struct debug_dirs *dirs, const char *path);
+
 void source_lines_free(struct source_lines *s);
 
 #endif

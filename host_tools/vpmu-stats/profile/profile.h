@@ -2,6 +2,7 @@
 #ifndef VPMU_STATS_PROFILE_H
 #define VPMU_STATS_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "profile/string-table.h"
@@ -26,10 +27,12 @@ struct profile_entry {
 /**
  * struct profile_event - an event, and the sums of all its samples
  * @branches: perf_event_attr.branch_sample_type
+ * @each: the samples stand for all events, not for a part of them.
  */
 struct profile_event {
     const char *name;
     uint64_t branches;
+    bool each;
     uint64_t samples;
     uint64_t period;
     uint64_t lost;

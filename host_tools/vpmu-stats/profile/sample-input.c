@@ -459,6 +459,7 @@ static int take_events(struct sample_input *g, const struct perfreader *r, struc
         err = string_table_number(&g->profile->texts, r->events.event[i].name, &number, t);
         g->profile->event[i].name = err ? NULL : string_table_get(&g->profile->texts, number);
         g->profile->event[i].branches = r->events.event[i].attr.branch_sample_type;
+        g->profile->event[i].each = r->events.event[i].attr.sample_period == 1;
     }
     return err;
 }
