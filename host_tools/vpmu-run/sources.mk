@@ -83,7 +83,7 @@ RUN_BUILD := $(BUILD)/host_tools
 RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vpmu-run/cli/main.o
 RUN_LIBRARIES := json-c libdw libelf libzstd zlib
 # What vpmu-stats has, too: it writes and reads the same files.
-RUN_SHARED := base/distance base/error base/format base/number base/protobuf base/replacement base/signals perfdata/costs perfdata/file-ids perfdata/filesymbols \
+RUN_SHARED := base/distance base/error base/format base/number base/protobuf base/replacement base/signals lines/valgrind-lines perfdata/costs perfdata/file-ids perfdata/filesymbols \
               perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perffeatures perfdata/perfput perfdata/perfsample profile/code-maps profile/limit symbols/debug-file symbols/elffile symbols/frame-starts symbols/functions \
               symbols/guest-files symbols/image symbols/mini-symbols symbols/plt symbols/reader-process symbols/symbols \
               unwind/frame-expression unwind/frame-rules unwind/unwind

@@ -2,14 +2,20 @@
 /* vpmu-run compare: what changed between two reports. */
 #include <argp.h>
 #include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/builtin.h"
+#include "lines/valgrind-lines.h"
 #include "report/comparison.h"
 
+/** struct options - @diff: @words of a command line of diff that means the same, for profiles */
 struct options {
     const char *file[2];
     unsigned files;
+    char *diff[DIFF_ARGUMENTS_MAX];
+    int words;
     struct compare_options compare;
     comparison_fn *write;
     bool quiet;
@@ -35,6 +41,32 @@ static const struct argp_option options[] = {
     {"quiet", 'q', 0, 0, "print only warnings and errors", 0},
     {0},
 };
+
+/* add_word() - a copy, because diff's percentages have no sign; two files follow the last one */
+static void add_word(struct options *o, const char *word)
+{
+    char *copy = strdup(word), *to = copy;
+
+    for (const char *from = word; copy && *from; from++) {
+        if (*from != '%') {
+            *to++ = *from;
+        }
+    }
+    if (copy && o->words < DIFF_ARGUMENTS_MAX - 2) {
+        *to = '\0';
+        o->diff[o->words++] = copy;
+    } else {
+        free(copy);
+    }
+}
+
+static void add_words(struct options *o, const char *option, const char *value)
+{
+    add_word(o, option);
+    if (value) {
+        add_word(o, value);
+    }
+}
 
 static void add_limit(struct argp_state *state, struct limits *l, const char *option,
                       const char *text)
@@ -76,21 +108,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'g':
         add_limit(state, &o->compare.growth, "--max-growth", arg);
+        add_words(o, "--max-growth", arg);
         return 0;
     case KEY_MAX_SHRINK:
         add_limit(state, &o->compare.shrink, "--max-shrink", arg);
+        add_words(o, "--max-shrink", arg);
         return 0;
     case KEY_ALLOW_MISSING:
         o->compare.allow_missing = true;
+        add_words(o, "--allow-missing", NULL);
         return 0;
     case 'f':
         o->write = comparison_find(arg);
         if (!o->write) {
             argp_error(state, "no format '%s'; known: %s", arg, comparison_formats);
         }
+        add_words(o, "--format", arg);
         return 0;
     case 'q':
         o->quiet = true;
+        add_words(o, "--quiet", NULL);
         return 0;
     case ARGP_KEY_ARG:
         add_file(state, o, arg);
@@ -109,12 +146,15 @@ static const struct argp argp = {
     options,
     parse,
     "BASE NOW",
-    "Compares two reports that vpmu-run -o has written, or two files with several reports each.\v"
+    "Compares two reports that vpmu-run -o has written, two files with several reports each, or "
+    "two "
+    "profiles, by function.\v"
     "If there is a limit, it also fails if an event is in one report only, is not counted any "
     "more, "
     "or if the program ended with another exit status or by a signal.\n\n"
     "    vpmu-run compare --max-growth 0.1% base.json now.json\n"
-    "    vpmu-run compare -g instructions:u=0.1%:1000 -g syscalls=0 base.json now.json\n\n"
+    "    vpmu-run compare -g instructions:u=0.1%:1000 -g syscalls=0 base.json now.json\n"
+    "    vpmu-run compare -g 1% base.out now.out\n\n"
     "Exit status:\n  0  success\n  2  invalid options, or a file is not a report\n"
     "  9  a limit is exceeded, or what both reports must have is missing or failed\n"
     "125  the table cannot be written",
@@ -133,9 +173,39 @@ static void write_all(const struct options *o, const struct comparison *c, struc
     }
 }
 
+static bool is_profile(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    bool is = file && valgrind_is(file);
+
+    if (file) {
+        fclose(file);
+    }
+    return is;
+}
+
+/* compare_profiles() - by function, as diff does it */
+static int compare_profiles(struct options *o, struct failure *f)
+{
+    for (size_t i = 0; i < 2; i++) {
+        if (!is_profile(o->file[i])) {
+            failure_set(f, FAILURE_USAGE, "%s is a profile, but %s is not", o->file[1 - i],
+                        o->file[i]);
+            return failure_print(f);
+        }
+    }
+    if (o->compare.n_events) {
+        failure_set(f, FAILURE_USAGE, "-e is for reports: a limit of a profile can name its event");
+        return failure_print(f);
+    }
+    o->diff[o->words++] = (char *)(uintptr_t)o->file[0];
+    o->diff[o->words++] = (char *)(uintptr_t)o->file[1];
+    return builtin_diff(o->words, o->diff);
+}
+
 int builtin_compare(int argc, char **argv)
 {
-    static struct options o;
+    static struct options o = {.diff = {"diff"}, .words = 1};
     struct failure f = {0};
     struct reports reports[2] = {{0}, {0}};
     struct comparison c = {0};
@@ -143,6 +213,9 @@ int builtin_compare(int argc, char **argv)
     o.write = comparison_find("text");
     argp_err_exit_status = FAILURE_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (is_profile(o.file[0]) || is_profile(o.file[1])) {
+        return compare_profiles(&o, &f);
+    }
     if (reports_read(&reports[0], o.file[0], &f) == 0 &&
         reports_read(&reports[1], o.file[1], &f) == 0 &&
         compare_reports(&c, &o.compare, &reports[0], &reports[1], &f) == 0) {

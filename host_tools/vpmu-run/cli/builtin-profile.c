@@ -13,7 +13,7 @@
 #include "failure.h"
 #include "machine/emulator.h"
 
-#define ARGUMENTS_MAX 1000
+#define ARGUMENTS_MAX DIFF_ARGUMENTS_MAX
 #define PROFILE "vpmu.out"
 
 /* become() - vpmu-stats, with these arguments before those of the user */

@@ -14,4 +14,7 @@ int builtin_report(int argc, char **argv);
 int builtin_flamegraph(int argc, char **argv);
 int builtin_diff(int argc, char **argv);
 
+/** DIFF_ARGUMENTS_MAX - the most arguments of builtin_diff(), with its name */
+#define DIFF_ARGUMENTS_MAX 1000
+
 #endif
