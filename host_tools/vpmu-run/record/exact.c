@@ -411,12 +411,15 @@ static void put_calls(struct exact *x, struct raw *raw, uint64_t *site)
         const uint64_t period[] = {c->times, c->call.insns};
 
         site[i] = c->pc;
-        for (size_t k = 0; m && k < 2 && period[k]; k++) {
-            struct raw_record *record = put(raw, m, c->call.target, period[k], EXACT_OTHER + k);
+        for (size_t k = 0; m && k < 2; k++) {
+            struct raw_record *record;
 
-            record->at.time = time_of(x, m, c->call.target);
-            record->at.chain = (const unsigned char *)&site[i];
-            record->at.n_chain = 1;
+            if (period[k]) {
+                record = put(raw, m, c->call.target, period[k], EXACT_OTHER + k);
+                record->at.time = time_of(x, m, c->call.target);
+                record->at.chain = (const unsigned char *)&site[i];
+                record->at.n_chain = 1;
+            }
         }
     }
 }

@@ -50,15 +50,16 @@ static void put_insn(FILE *to, const struct insn *insn, uint8_t event)
     fwrite(&sample, sizeof(sample), 1, to);
 }
 
-/* put_call() - a call instruction at @pc has called @target nine times */
-static void put_call(FILE *to, uint64_t pc, uint64_t page, uint64_t target, uint64_t insns)
+/* put_call() - a call instruction at @pc has called @target @times */
+static void put_call(FILE *to, uint64_t pc, uint64_t page, uint64_t target, uint64_t times,
+                     uint64_t insns)
 {
     const struct vpmu_record_call call = {.head = {.type = VPMU_RECORD_CALL, .size = sizeof(call)},
                                           .page = page,
                                           .target = target,
                                           .insns = insns};
     const struct vpmu_record_sample sample = {
-        .head = {.type = VPMU_RECORD_SAMPLE, .size = sizeof(sample)}, .pc = pc, .weight = 9};
+        .head = {.type = VPMU_RECORD_SAMPLE, .size = sizeof(sample)}, .pc = pc, .weight = times};
 
     fwrite(&call, sizeof(call), 1, to);
     fwrite(&sample, sizeof(sample), 1, to);
@@ -179,17 +180,12 @@ START_TEST(exact_places)
     static const struct {
         uint32_t pid;
         uint64_t ip, period, id, site;
-    } wanted[] = {{10, START, 3, EVENT, 0},
-                  {10, START + 1, 4, EVENT, 0},
-                  {10, 0x500, 9, CALLS, START + 1},
-                  {10, START + 1, 4, CONDITIONAL, 0},
-                  {10, START + 1, 2, MISSED, 0},
-                  {11, START, 5, EVENT, 0},
-                  {11, START + 1, 6, EVENT, 0},
-                  {11, START + 1, 9, CALLS, START},
-                  {11, START + 1, 40, CALLED, START},
-                  {12, 0x700010, 7, EVENT, 0},
-                  {0, 0, 2, EVENT, 0}};
+    } wanted[] = {{10, START, 3, EVENT, 0},           {10, START + 1, 4, EVENT, 0},
+                  {10, 0x500, 9, CALLS, START + 1},   {10, START + 1, 4, CONDITIONAL, 0},
+                  {10, START + 1, 2, MISSED, 0},      {11, START, 5, EVENT, 0},
+                  {11, START + 1, 6, EVENT, 0},       {11, START + 1, 9, CALLS, START},
+                  {11, START + 1, 40, CALLED, START}, {11, START + 1, 8, CALLED, START},
+                  {12, 0x700010, 7, EVENT, 0},        {0, 0, 2, EVENT, 0}};
     static const uint64_t counts[] = {1025, 4 + 500, 2};
     static const struct insn missed = {START + 1, 0x8000, 2, 0, {0}};
     /* Init's costs are in no sample. */
@@ -206,10 +202,12 @@ START_TEST(exact_places)
     put_insn(to, &insns[1], 1);
     put_insn(to, &of_init, 1);
     put_insn(to, &missed, 2);
-    put_call(to, START, 0x9000, START + 1, 40);
-    put_call(to, START + 1, 0x8000, 0x500, 0);
+    put_call(to, START, 0x9000, START + 1, 9, 40);
+    /* They were made on another CPU. */
+    put_call(to, START, 0x9000, START + 1, 0, 8);
+    put_call(to, START + 1, 0x8000, 0x500, 9, 0);
     /* Init's call. */
-    put_call(to, START + 2, 0xa000, START, 50);
+    put_call(to, START + 2, 0xa000, START, 9, 50);
     put_end(to, counts, COUNT_OF(counts) - 1);
     fclose(to);
     ck_assert_msg(add(&raw, text, size, 27, &f) == 0, "%s", f.text);

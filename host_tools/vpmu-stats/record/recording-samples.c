@@ -229,11 +229,12 @@ static void put_call(struct recording *r, const struct vpmu_record_sample *from)
     recording_meet(r, to.group);
     map_nameless(r, &to);
     use_functions(&(const struct code){.functions = &r->names.functions, .used = r->used}, &to);
-    perfdata_sample(&r->file, &to);
-    to.event++;
-    to.weight = runs->call.insns;
-    if (to.weight) {
-        perfdata_sample(&r->file, &to);
+    for (size_t i = 0; i < 2; i++) {
+        if (to.weight) {
+            perfdata_sample(&r->file, &to);
+        }
+        to.event++;
+        to.weight = runs->call.insns;
     }
 }
 

@@ -72,7 +72,7 @@ static const char *fault_of(const struct stream *s, const struct vpmu_record_sam
                                  sample->branches * sizeof(struct vpmu_branch)) {
         return "a sample has another number of values, frames or branches than it announces";
     }
-    if (!sample->weight || (event->period && sample->weight % event->period)) {
+    if ((!sample->weight && !s->is_call) || (event->period && sample->weight % event->period)) {
         return "the weight of a sample is not a multiple of the period";
     }
     return NULL;
@@ -83,6 +83,7 @@ static int check_sample(struct stream *s, struct error *t)
     const struct vpmu_branch *branches = stream_branches(&s->record);
     const char *fault = fault_of(s, &s->record.sample);
 
+    s->is_call = false;
     if (fault) {
         return refuse(t, fault);
     }
@@ -129,6 +130,13 @@ static int check_stack(struct stream *s, struct error *t)
                        sizeof(*stack) + stack->registers * sizeof(uint64_t) + stack->size
                ? refuse(t, "a stack has another number of registers or bytes than it announces")
                : 0;
+}
+
+static int check_call(struct stream *s, struct error *t)
+{
+    (void)t;
+    s->is_call = true;
+    return 0;
 }
 
 static int check_lost(struct stream *s, struct error *t)
@@ -178,7 +186,7 @@ static const struct {
     [VPMU_RECORD_ACCESS] = {sizeof(struct vpmu_record_access), check_access},
     [VPMU_RECORD_GUEST_THREAD] = {sizeof(struct vpmu_record_thread)},
     [VPMU_RECORD_STACK] = {sizeof(struct vpmu_record_stack), check_stack},
-    [VPMU_RECORD_CALL] = {sizeof(struct vpmu_record_call)},
+    [VPMU_RECORD_CALL] = {sizeof(struct vpmu_record_call), check_call},
     [VPMU_RECORD_END] = {sizeof(struct vpmu_record_end), check_end},
 };
 

@@ -79,6 +79,7 @@ struct stream {
     bool ended;
     bool started;
     bool broken;
+    bool is_call;
     unsigned events;
     const unsigned char *input;
     size_t left;

@@ -377,7 +377,8 @@ struct vpmu_record_code {
  *
  * These samples follow those of instructions. There is one for each CPU, call instruction and
  * target; @pc is the address of the call instruction, and @weight how often it has called @target.
- * @weight is not a part of the sum of the event.
+ * @weight is not a part of the sum of the event. It is 0 if calls have returned on this CPU that a
+ * thread had made on another one.
  */
 struct vpmu_record_call {
     struct vpmu_record_head head;

@@ -236,6 +236,55 @@ START_TEST(code_of_guests)
 }
 END_TEST
 
+static int see_call(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                    struct error *t)
+{
+    char *seen = opaque;
+
+    (void)mode, (void)t;
+    sprintf(seen + strlen(seen), "%u %llx %llu; ", event, (unsigned long long)s->ip,
+            (unsigned long long)s->period);
+    return 0;
+}
+
+static void add_call(struct made_stream *m, uint64_t insns, uint64_t weight)
+{
+    const struct vpmu_record_call call = {
+        .head = {.type = VPMU_RECORD_CALL, .size = sizeof(call)}, .target = 0x2000, .insns = insns};
+    size_t at;
+
+    streams_add(m, &call, sizeof(call));
+    at = m->size;
+    streams_sample(m, 0, 0, 0, 0);
+    memcpy(m->bytes + at + offsetof(struct vpmu_record_sample, weight), &weight, sizeof(weight));
+}
+
+/*
+ * Calls have two samples: how often, and the instructions until they returned. A call that a thread
+ * made on another CPU has only the second one.
+ */
+START_TEST(code_calls)
+{
+    static const struct perfreader_ops ops = {.sample = see_call};
+    struct recording r = {.file.chains = true, .calls = true};
+    struct perfreader reader;
+    struct error t = {0};
+    struct made_stream m;
+    char seen[128] = "";
+
+    streams_begin(&m, 1, 1, 0);
+    add_call(&m, 40, 900);
+    add_call(&m, 7, 0);
+    add_call(&m, 0, 300);
+    streams_count(&m, &(struct vpmu_record_count){.count = 0, .weight = 0, .samples = 0});
+    streams_end(&m);
+    make_file(&r, &m, &reader);
+    ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
+    ck_assert_str_eq(seen, "1 2000 900; 2 2000 40; 2 2000 7; 1 2000 300; ");
+    close_file(&r, &reader);
+}
+END_TEST
+
 /* The file has the functions of the vDSO that a sample or its callers are in. */
 START_TEST(code_of_vdso)
 {
@@ -280,7 +329,7 @@ END_TEST
 
 Suite *recording_code_suite(void)
 {
-    const TTest *const tests[] = {code_links, code_used, code_of_guests, code_of_vdso};
+    const TTest *const tests[] = {code_links, code_used, code_of_guests, code_calls, code_of_vdso};
 
     return suite_of("recording_code", tests, COUNT_OF(tests));
 }

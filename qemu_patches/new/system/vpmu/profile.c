@@ -426,7 +426,7 @@ static void read_item(GArray *to, const Item *item, uint64_t times,
     }
 }
 
-/* Adds up what has the same place, and leaves out what was not executed. */
+/* Adds up what has the same place. */
 static void add_up(GArray *all)
 {
     VPMUProfiled *p = (VPMUProfiled *)all->data;
@@ -438,12 +438,24 @@ static void add_up(GArray *all)
             if (!p[n - 1].code.size) {
                 p[n - 1].code = p[i].code;
             }
-            continue;
+        } else {
+            p[n++] = p[i];
         }
-        n -= n && !p[n - 1].sample.weight;
-        p[n++] = p[i];
     }
-    n -= n && !p[n - 1].sample.weight;
+    g_array_set_size(all, n);
+}
+
+/* Leaves out what was taken back as often as it was executed. */
+static void leave_out(GArray *all)
+{
+    VPMUProfiled *p = (VPMUProfiled *)all->data;
+    unsigned int n = 0;
+
+    for (unsigned int i = 0; i < all->len; i++) {
+        if (p[i].sample.weight) {
+            p[n++] = p[i];
+        }
+    }
     g_array_set_size(all, n);
 }
 
@@ -502,16 +514,15 @@ GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts,
     }
     g_array_sort(all, compare);
     add_up(all);
-    if (cost != VPMU_COST_COUNT) {
-        return all;
-    }
     for (unsigned int i = ITEM_FULL + 1; i < items->len; i++) {
         const Item *item = items->pdata[i];
 
-        if (times[i] && is_wanted(item, contexts) && item->anywhere) {
+        if (cost == VPMU_COST_COUNT && times[i] && item->anywhere &&
+            is_wanted(item, contexts)) {
             take_back(all, item, times[i]);
         }
     }
+    leave_out(all);
     return all;
 }
 
@@ -558,7 +569,9 @@ GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts)
         const Item *item = items->pdata[call[i].site];
         VPMUProfiledCall p = { .sample = item->where };
 
-        if (call[i].site != ITEM_FULL && is_wanted(item, contexts)) {
+        /* Threads that come from another CPU bring calls that may not end. */
+        if (call[i].site != ITEM_FULL && (call[i].count || call[i].insns) &&
+            is_wanted(item, contexts)) {
             p.sample.pc = item->pc;
             p.sample.weight = call[i].count;
             p.call.page = item->page[0];

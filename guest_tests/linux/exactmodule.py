@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""An exact profile of a function of a kernel module that calls another one in each turn of a loop."""
+import collections
+import subprocess
+
+from kernelnames import functions_of
+from recorder import samples_of
+
+# How often the loop turns.
+TURNS = 10000
+RECORDED = ("--exact", "--calls", "-e", "instructions:k")
+
+
+def calls_of(program, path):
+    """Returns the number of calls by the names of both functions, as callgrind_annotate would read them."""
+    text = subprocess.run([program, "convert", "--to", "callgrind", "-i", path], check=True,
+                          capture_output=True, text=True).stdout
+    found, function, called = collections.Counter(), None, None
+    for line in text.splitlines():
+        key, _, value = line.partition("=")
+        if key == "fn":
+            function = value
+        elif key == "cfn":
+            called = value
+        elif key == "calls":
+            found[function, called] += int(value.split()[0])
+    return found
+
+
+def check_turns(equal, program, path, shell, function, called=None):
+    """The function turns its loop, and calls the other one in each turn, or any. Returns how often its
+    instructions were executed."""
+    modules = functions_of(shell.copy("/proc/kallsyms").decode(), True)
+    start, = (at for at, names in modules.items() if function in names)
+    end = min(at for at in modules if at > start)
+    times = {s.pc: s.weight for s in samples_of(path) if s.event.startswith("instructions") and start <= s.pc < end}
+    equal("module.turns", True, list(times.values()).count(TURNS) > 5)
+    calls = {to: n for (caller, to), n in calls_of(program, path).items() if caller == function}
+    equal("module.calls", (TURNS, calls), (calls.get(called) if called else max(calls.values(), default=0), calls))
+    return times
