@@ -88,6 +88,7 @@ help:
 	@echo '  make bench             cost against stock QEMU and its plugins; BENCH_ROUNDS=N;'
 	@echo '                         parts: bench-reading, bench-exits; bench-x86 for x86-64 guests'
 	@echo '  make bench-run         time of programs under vpmu-run, cachegrind and perf'
+	@echo '  make bench-profiles    counts and times of exact profiles under vpmu-run and callgrind'
 	@echo '  make accuracy          what perf on a KVM host misses at entries and exits of guests'
 	@echo 'Change'
 	@echo '  make format            lays out the C code'

@@ -84,6 +84,16 @@ bench-run: qemu-x86 run-kernel build/host_tools/vpmu-run $(BENCH_X86_BUILD)/prog
 	$(Q)$(BENCH)/programs --results bench-run$(RESULTS_SUFFIX) $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) \
 	    $(if $(BENCH_QUICK),--quick) $(BENCH_X86_BUILD)/programs/workload build/host_tools/vpmu-run $(QEMU_X86)
 
+# Exact profiles beside those of callgrind, of three static programs.
+BENCH_COMPARED := build/guest_tests/bench/compared-programs
+.PHONY: bench-profiles
+bench-profiles: qemu-x86 run-kernel build/host_tools/vpmu-run build/host_tools/vpmu-stats | need-run need-perf need-guest-x86
+	$(Q).mk/debian tool bookworm $(BENCH_COMPARED) busybox-static libsqlite3-dev
+	$(Q)$(CROSS_X86)gcc -std=c11 -g -O1 -static -I$(BENCH_COMPARED)/usr/include -o $(BENCH_COMPARED)/compared $(BENCH)/compared.c \
+	    $(BENCH_COMPARED)/usr/lib/x86_64-linux-gnu/libsqlite3.a -lm -pthread
+	$(Q)$(BENCH)/profiles --results bench-profiles$(RESULTS_SUFFIX) build/host_tools/vpmu-run $(QEMU_X86) $(BENCH_COMPARED)/bin/busybox \
+	    $(BENCH_COMPARED)/compared
+
 # The cost of reading PMUs from outside, alone.
 .PHONY: bench-reading
 bench-reading: qemu build/guest_tests/properties/busy.elf
