@@ -162,8 +162,9 @@ void dwarf_lines_close(struct dwarf_lines *d)
     }
 }
 
-/* Find the compilation unit. */
-static bool find_unit(struct dwarf_lines *d, uint64_t address, Dwarf_Die *unit)
+/* Find the compilation unit. @end: receives where it ends; without one, where the next one begins.
+ */
+static bool find_unit(struct dwarf_lines *d, uint64_t address, Dwarf_Die *unit, uint64_t *end)
 {
     size_t low = 0;
     size_t high = d->n;
@@ -178,8 +179,12 @@ static bool find_unit(struct dwarf_lines *d, uint64_t address, Dwarf_Die *unit)
             high = middle;
         }
     }
-    return low > 0 && address < d->range[low - 1].end &&
-           dwarf_offdie(d->dwarf, d->range[low - 1].unit, unit);
+    *end = low < d->n ? d->range[low].start : UINT64_MAX;
+    if (low == 0 || address >= d->range[low - 1].end) {
+        return false;
+    }
+    *end = d->range[low - 1].end < *end ? d->range[low - 1].end : *end;
+    return dwarf_offdie(d->dwarf, d->range[low - 1].unit, unit);
 }
 
 static unsigned number_of(Dwarf_Die *die, unsigned attribute)
@@ -229,8 +234,31 @@ static size_t add_inlined(Dwarf_Die *unit, Dwarf_Die *innermost, struct dwarf_li
     return n;
 }
 
+/* Returns the address of the first row behind @address; @end if there is none. */
+static uint64_t next_row(Dwarf_Die *unit, uint64_t address, uint64_t end)
+{
+    size_t low = 0, high = 0;
+    Dwarf_Lines *lines;
+    Dwarf_Addr row;
+
+    if (dwarf_getsrclines(unit, &lines, &high) != 0) {
+        return address + 1;
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (dwarf_lineaddr(dwarf_onesrcline(lines, middle), &row) == 0 && row > address) {
+            high = middle;
+            end = row < end ? row : end;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return end;
+}
+
 size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, bool inlined,
-                        struct dwarf_line *line)
+                        struct dwarf_line *line, uint64_t *end)
 {
     Dwarf_Die *scope = NULL;
     Dwarf_Die unit;
@@ -239,9 +267,10 @@ size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, bool inlined,
     int number = 0;
 
     line[0] = (struct dwarf_line){0};
-    if (!find_unit(d, address, &unit)) {
+    if (!find_unit(d, address, &unit, end)) {
         return 0;
     }
+    *end = inlined ? address + 1 : next_row(&unit, address, *end);
     row = dwarf_getsrc_die(&unit, address);
     if (row && dwarf_lineno(row, &number) == 0 && number > 0) {
         line[0].line = (unsigned)number;

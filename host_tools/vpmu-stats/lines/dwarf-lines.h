@@ -42,11 +42,12 @@ struct dwarf_lines *dwarf_lines_open(int fd);
  * @inlined: find inlined functions, too, which takes much longer. Otherwise there is one line.
  * @line: DWARF_LINES_FRAMES lines. The first is that of the instruction. Each following one is
  *     where the function before it was inlined. The strings are valid until dwarf_lines_close().
+ * @end: receives the address from which on another answer may be right.
  *
  * Return: the number of lines; 0 if nothing is known.
  */
 size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, bool inlined,
-                        struct dwarf_line *line);
+                        struct dwarf_line *line, uint64_t *end);
 
 /** dwarf_lines_close() - free the memory. @d may be NULL. The descriptor stays open. */
 void dwarf_lines_close(struct dwarf_lines *d);

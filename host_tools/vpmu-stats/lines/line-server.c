@@ -25,11 +25,12 @@ static size_t put(char *to, size_t at, const char *text)
 
 static void answer(struct dwarf_lines *d, const struct line_question *q)
 {
-    static char text[sizeof(uint32_t) + LINE_SERVER_MAX];
+    static char text[sizeof(struct line_answer) + LINE_SERVER_MAX];
     struct dwarf_line line[DWARF_LINES_FRAMES];
-    size_t n = d ? dwarf_lines_find(d, q->address, q->inlined, line) : 0;
-    size_t at = sizeof(uint32_t);
-    uint32_t size;
+    uint64_t end = UINT64_MAX;
+    size_t n = d ? dwarf_lines_find(d, q->address, q->inlined, line, &end) : 0;
+    size_t at = sizeof(struct line_answer);
+    struct line_answer head;
 
     _Static_assert(DWARF_LINES_FRAMES * (2 * (MAX_NAME + 1) + 16) <= LINE_SERVER_MAX, "fits");
     for (size_t i = 0; i < n; i++) {
@@ -40,8 +41,10 @@ static void answer(struct dwarf_lines *d, const struct line_question *q)
         at = put(text, at, line[i].file);
         at = put(text, at, number);
     }
-    size = (uint32_t)(at - sizeof(size));
-    memcpy(text, &size, sizeof(size));
+    end = end > q->address ? end - q->address : 1;
+    head = (struct line_answer){.size = (uint32_t)(at - sizeof(head)),
+                                .addresses = end < UINT32_MAX ? (uint32_t)end : UINT32_MAX};
+    memcpy(text, &head, sizeof(head));
     if (send(READER_PROCESS_SOCKET, text, at, MSG_NOSIGNAL) != (ssize_t)at) {
         _exit(1);
     }

@@ -20,9 +20,10 @@
 /* The most bytes of answers to keep. When there are more, all are dropped. */
 #define MAX_CACHED (64u << 20)
 
-/* An answer: the lines as the child sends them. */
+/* An answer to all addresses up to @last: the lines as the child sends them. */
 struct answer {
     uint64_t address;
+    uint64_t last;
     size_t size;
     char text[];
 };
@@ -46,12 +47,12 @@ static int compare_files(const void *a, const void *b)
     return strcmp(((const struct source_file *)a)->path, ((const struct source_file *)b)->path);
 }
 
+/* Answers that have an address in common are equal; those of a tree have none. */
 static int compare_answers(const void *a, const void *b)
 {
-    uint64_t left = ((const struct answer *)a)->address;
-    uint64_t right = ((const struct answer *)b)->address;
+    const struct answer *left = a, *right = b;
 
-    return left < right ? -1 : left > right;
+    return left->last < right->address ? -1 : left->address > right->last;
 }
 
 /*
@@ -140,20 +141,22 @@ static struct answer *ask(const struct source_lines *s, struct source_file *file
 {
     struct line_question q = {.address = address, .inlined = !s->no_inline};
     struct answer *a = NULL;
-    uint32_t size;
+    struct line_answer head;
 
     if (send(file->fd, &q, sizeof(q), MSG_NOSIGNAL) == sizeof(q) &&
-        reader_process_read(file->fd, &size, sizeof(size)) && size <= LINE_SERVER_MAX) {
-        a = malloc(sizeof(*a) + size + 1);
-        if (a && !reader_process_read(file->fd, a->text, size)) {
+        reader_process_read(file->fd, &head, sizeof(head)) && head.size <= LINE_SERVER_MAX &&
+        head.addresses && head.addresses - 1 <= UINT64_MAX - address) {
+        a = malloc(sizeof(*a) + head.size + 1);
+        if (a && !reader_process_read(file->fd, a->text, head.size)) {
             free(a);
             a = NULL;
         }
     }
     if (a) {
         a->address = address;
-        a->size = size;
-        a->text[size] = '\0';
+        a->last = address + head.addresses - 1;
+        a->size = head.size;
+        a->text[head.size] = '\0';
     }
     return a;
 }
@@ -169,13 +172,18 @@ static void forget_answers(const void *node, VISIT visit, void *opaque)
     }
 }
 
-/* Keep an answer. Return: false if there is not enough memory. */
+/* Keep an answer for what no other one is for. Return: false if there is not enough memory. */
 static bool keep(struct source_lines *s, struct source_file *file, struct answer *a)
 {
+    struct answer **other;
+
     s->cached += sizeof(*a) + a->size;
     if (s->cached > MAX_CACHED) {
         twalk_r(s->files, forget_answers, NULL);
         s->cached = sizeof(*a) + a->size;
+    }
+    while ((other = tfind(a, &file->answers, compare_answers))) {
+        a->last = (*other)->address - 1;
     }
     return tsearch(a, &file->answers, compare_answers) != NULL;
 }
@@ -183,7 +191,7 @@ static bool keep(struct source_lines *s, struct source_file *file, struct answer
 static const struct answer *answer_of(struct source_lines *s, struct source_file *file,
                                       uint64_t address)
 {
-    struct answer wanted = {.address = address};
+    struct answer wanted = {.address = address, .last = address};
     struct answer **found = tfind(&wanted, &file->answers, compare_answers);
     struct answer *new;
 

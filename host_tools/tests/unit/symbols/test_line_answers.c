@@ -18,6 +18,7 @@ struct script {
     uint32_t says;
     uint32_t sends;
     const char *text; /* NULL: zeros */
+    uint32_t addresses;
 };
 
 static const struct script *the_script;
@@ -42,8 +43,9 @@ static void answer(int fd)
 
     while (recv(fd, &q, sizeof(q), MSG_WAITALL) == sizeof(q)) {
         const struct script *s = &the_script[q.address];
+        const struct line_answer head = {.size = s->says, .addresses = s->addresses};
 
-        put_bytes(fd, &s->says, sizeof(s->says), 1);
+        put_bytes(fd, &head, sizeof(head), 1);
         put_bytes(fd, s->text ? s->text : zeros, s->sends, s->sends < 100 ? 1 : s->sends);
         if (s->sends < s->says) {
             _exit(0);
@@ -79,16 +81,16 @@ START_TEST(answers)
 #define FRAMES32 FRAMES8 FRAMES8 FRAMES8 FRAMES8
     _Static_assert(DWARF_LINES_FRAMES == 32, "FRAMES32");
     static const struct script script[] = {
-        {0, 0, ""},
-        {7, 7, "f\0a.c\0007"},
-        {8, 8, "f\0a.c\0007\0"},
-        {1, 1, "f"},
-        {3, 3, "\0a"},
-        {12, 12, "f\0c\0001\0g\0d\0002\0"},
-        {sizeof(FRAMES32) - 1 - 6, sizeof(FRAMES32) - 1 - 6, FRAMES32},
-        {sizeof(FRAMES32) - 1, sizeof(FRAMES32) - 1, FRAMES32},
-        {sizeof(FRAMES32) - 1 + 6, sizeof(FRAMES32) - 1 + 6, FRAMES32 FRAMES8},
-        {LINE_SERVER_MAX, LINE_SERVER_MAX, NULL},
+        {0, 0, "", 1},
+        {7, 7, "f\0a.c\0007", 1},
+        {8, 8, "f\0a.c\0007\0", 1},
+        {1, 1, "f", 1},
+        {3, 3, "\0a", 1},
+        {12, 12, "f\0c\0001\0g\0d\0002\0", 1},
+        {sizeof(FRAMES32) - 1 - 6, sizeof(FRAMES32) - 1 - 6, FRAMES32, 1},
+        {sizeof(FRAMES32) - 1, sizeof(FRAMES32) - 1, FRAMES32, 1},
+        {sizeof(FRAMES32) - 1 + 6, sizeof(FRAMES32) - 1 + 6, FRAMES32 FRAMES8, 1},
+        {LINE_SERVER_MAX, LINE_SERVER_MAX, NULL, 1},
     };
     static const struct {
         size_t n;
@@ -124,10 +126,11 @@ END_TEST
 START_TEST(wrong_answers)
 {
     static const struct script scripts[][2] = {
-        {{LINE_SERVER_MAX + 1, LINE_SERVER_MAX + 1, NULL}, {6, 6, "f\0c\0001\0"}},
-        {{UINT32_MAX, 6, "f\0c\0001\0"}, {6, 6, "f\0c\0001\0"}},
-        {{7, 6, "f\0c\0001\0"}, {6, 6, "f\0c\0001\0"}},
-        {{LINE_SERVER_MAX, 6, "f\0c\0001\0"}, {6, 6, "f\0c\0001\0"}},
+        {{LINE_SERVER_MAX + 1, LINE_SERVER_MAX + 1, NULL, 1}, {6, 6, "f\0c\0001\0", 1}},
+        {{UINT32_MAX, 6, "f\0c\0001\0", 1}, {6, 6, "f\0c\0001\0", 1}},
+        {{7, 6, "f\0c\0001\0", 1}, {6, 6, "f\0c\0001\0", 1}},
+        {{6, 6, "f\0c\0001\0", 0}, {6, 6, "f\0c\0001\0", 1}},
+        {{LINE_SERVER_MAX, 6, "f\0c\0001\0", 1}, {6, 6, "f\0c\0001\0", 1}},
     };
 
     for (size_t i = 0; i < COUNT_OF(scripts); i++) {
@@ -150,7 +153,7 @@ END_TEST
 /* 64 MiB of answers are kept. One more byte, and all but the last answer are dropped. */
 START_TEST(cache)
 {
-    static const struct script script[] = {{6, 6, "f\0c\0001\0"}, {6, 6, "g\0d\0002\0"}};
+    static const struct script script[] = {{6, 6, "f\0c\0001\0", 1}, {6, 6, "g\0d\0002\0", 1}};
     struct dwarf_line line[DWARF_LINES_FRAMES];
     struct source_lines s = {0};
     size_t each;
@@ -181,9 +184,34 @@ START_TEST(cache)
 }
 END_TEST
 
+/* An answer is for some addresses, unless another one is for them: then nothing is asked. */
+START_TEST(ranges)
+{
+    static const struct script script[] = {
+        {6, 6, "a\0c\0001\0", 3}, {0, 0, "", 0}, {6, 6, "b\0c\0002\0", 4}, {0, 0, "", 0},
+        {6, 6, "c\0c\0003\0", 2}, {0, 0, "", 0}, {6, 6, "d\0c\0004\0", 1}};
+    static const struct {
+        uint64_t address;
+        const char *function;
+    } asked[] = {{4, "c"}, {5, "c"}, {2, "b"}, {3, "b"}, {4, "c"},
+                 {6, "d"}, {0, "a"}, {1, "a"}, {2, "b"}};
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+    struct source_lines s = {0};
+
+    the_script = script;
+    for (size_t i = 0; i < COUNT_OF(asked); i++) {
+        ck_assert_uint_eq(source_lines_find(&s, SELF, asked[i].address, line), 1);
+        ck_assert_str_eq(line[0].function, asked[i].function);
+    }
+    ck_assert_ptr_null(s.broken);
+    source_lines_free(&s);
+    the_script = NULL;
+}
+END_TEST
+
 Suite *line_answers_suite(void)
 {
-    const TTest *const tests[] = {answers, wrong_answers, cache};
+    const TTest *const tests[] = {answers, wrong_answers, cache, ranges};
 
     return suite_of("line_answers", tests, COUNT_OF(tests));
 }
