@@ -10,6 +10,7 @@
 
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
+#include "runtime/mmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
 
