@@ -91,6 +91,7 @@ TOOLS_SOURCES := \
     kernel/modules.c \
     kernel/nested-guests.c \
     kernel/orc-tables.c \
+    kernel/page-cache.c \
     kernel/page-walk.c \
     kernel/stage2.c \
     kernel/thread-places.c \

@@ -23,6 +23,7 @@ TOOLS_UNIT_SRCS := \
     unit/kernel/test_guest_threads.c \
     unit/kernel/test_kernel.c \
     unit/kernel/test_modules.c \
+    unit/kernel/test_page_cache.c \
     unit/kernel/test_nested_guests.c \
     unit/kernel/test_stage2.c \
     unit/machine/test_decode.c \

@@ -31,6 +31,7 @@ static Suite *(*const suites[])(void) = {
     image_suite,
     kernel_suite,
     modules_suite,
+    page_cache_suite,
     btf_suite,
     link_register_suite,
     listen_suite,

@@ -286,6 +286,9 @@ int names_find(struct names *n, const struct job *job, struct raw *raw, unsigned
 
     n->job = job;
     n->files.symfs = "/";
+    /* What was stripped from files of another root is in that root. */
+    snprintf(n->debug_dir, sizeof(n->debug_dir), "%s/usr/lib/debug", job->root);
+    n->files.debug_dir = job->root[0] ? n->debug_dir : NULL;
     if (read_kernel(n, raw, &t) != 0 || add_lists(n, raw, &t) != 0) {
         return fails(&t, f);
     }

@@ -27,6 +27,7 @@ struct names {
     struct filesymbols *program;
     size_t n_programs;
     struct guest_files files;
+    char debug_dir[PATH_MAX];
     struct code_maps maps;
     bool **of_file;
     size_t n_files;

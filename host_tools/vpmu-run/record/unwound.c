@@ -64,6 +64,30 @@ static uint64_t code_mask(const struct unwound *u, const unsigned char *register
     return sp ? UINT64_MAX >> __builtin_clzll(sp) : UINT64_MAX;
 }
 
+/*
+ * cut() - the frame pointers of code that has none lead anywhere. Return: the length of the chain
+ * before its first address that is not in the program's code.
+ */
+static size_t cut(struct unwound *u)
+{
+    const struct perfsample *s = &u->of->at;
+    size_t n = keep_kernel(u);
+    uint32_t number;
+    uint64_t offset;
+
+    if (n < s->n_chain) {
+        u->chain[n] = perfsample_word(s->chain, n);
+        n++;
+    }
+    while (n < s->n_chain && n < CHAIN_MAX &&
+           (perfsample_word(s->chain, n) == s->ip ||
+            find_place(u, perfsample_word(s->chain, n), &number, &offset))) {
+        u->chain[n] = perfsample_word(s->chain, n);
+        n++;
+    }
+    return n;
+}
+
 /* unwind_one() - Return: the length of the new chain; 0 to keep the old one. */
 static size_t unwind_one(struct unwound *u)
 {
@@ -78,7 +102,7 @@ static size_t unwind_one(struct unwound *u)
     u->chain[own++] = (uint64_t)PERF_CONTEXT_USER;
     u->chain[own++] = unwind_pc(&u->unwinder, &top);
     n = unwind_chain(&u->unwinder, &top, find_place, u, u->chain + own, CHAIN_MAX - own);
-    return n < 0 ? 0 : own + (size_t)n;
+    return n < 0 ? cut(u) : own + (size_t)n;
 }
 
 /* struct chains - the new chains, one after another */
@@ -112,11 +136,11 @@ static int unwind_all(struct raw *raw, struct unwound *u, struct chains *to)
         struct raw_record *r = &raw->record[i];
         size_t n;
 
-        if (r->type != PERF_RECORD_SAMPLE || !r->at.registers || !r->at.stack_size) {
+        if (r->type != PERF_RECORD_SAMPLE || !r->at.chain) {
             continue;
         }
         u->of = r;
-        n = unwind_one(u);
+        n = r->at.registers && r->at.stack_size ? unwind_one(u) : cut(u);
         if (append(to, u->chain, n) != 0) {
             return -1;
         }

@@ -387,7 +387,7 @@ static int take_names(struct record *c, struct error *t)
     }
     if (!c->own->no_names && !c->with_kvm) {
         c->memory = machine_memory(c->s->q);
-        c->r->nested.memory = &c->memory.memory;
+        c->r->nested.memory = c->r->memory = &c->memory.memory;
         c->places.q = c->s->q;
         c->r->nested.found = guest_places_pass;
         c->r->nested.opaque = &c->places;

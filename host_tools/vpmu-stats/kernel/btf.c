@@ -143,6 +143,15 @@ static const struct place module_orc[TASK_MODULE_ORC] = {
     [MODULE_ORC_NUMBER] = {"number", {{"module", "arch"}, {"mod_arch_specific", "num_orcs"}}},
 };
 
+static const struct place files[TASK_FILES] = {
+    [FILE_INODE] = {"inode", {{"dentry", "d_inode"}}},
+    [FILE_MAPPING] = {"mapping", {{"inode", "i_mapping"}}},
+    [FILE_SIZE] = {"size", {{"inode", "i_size"}}},
+    [FILE_PAGES] = {"pages", {{"address_space", "i_pages"}, {"xarray", "xa_head"}}},
+    [FILE_SHIFT] = {"shift", {{"xa_node", "shift"}}},
+    [FILE_SLOTS] = {"slots", {{"xa_node", "slots"}}},
+};
+
 const char *task_map_name(size_t i)
 {
     return maps[i].name;
@@ -217,6 +226,15 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
     return 0;
 }
 
+/* Returns the size of a structure; 0 if this kernel has none of that name. */
+static uint32_t size_of(const struct btf *btf, const char *structure)
+{
+    int32_t id = btf__find_by_name_kind(btf, structure, BTF_KIND_STRUCT);
+    const struct btf_type *of = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+
+    return of ? of->size : 0;
+}
+
 static int take_all(struct task_layout *layout, struct btf *btf, const char *name, struct error *t)
 {
     int err;
@@ -236,6 +254,8 @@ static int take_all(struct task_layout *layout, struct btf *btf, const char *nam
         layout->orc_type_bits = find_orc_type(btf);
         layout->has_module_orc = layout->orc_type_bits &&
                                  take_places(layout->module_orc, module_orc, TASK_MODULE_ORC, btf);
+        layout->page_size =
+            take_places(layout->files, files, TASK_FILES, btf) ? size_of(btf, "page") : 0;
     }
     btf__free(btf);
     return err;

@@ -35,6 +35,17 @@ enum {
     TASK_MODULE_ORC,
 };
 
+/* Indexes of task_layout.files. */
+enum {
+    FILE_INODE,
+    FILE_MAPPING,
+    FILE_SIZE,
+    FILE_PAGES,
+    FILE_SHIFT,
+    FILE_SLOTS,
+    TASK_FILES,
+};
+
 /**
  * struct task_layout - offsets, in bytes, of members in the structures of a Linux kernel
  * @pid: the offset of the thread ID in task_struct.
@@ -53,6 +64,8 @@ enum {
  *     in bits; 0 if there are no such tables.
  * @module_orc: the offsets to find these tables of a module.
  * @has_module_orc: @module_orc is complete.
+ * @files: the offsets to find the contents of files in memory.
+ * @page_size: the size of a struct page; 0 if @files is not complete.
  */
 struct task_layout {
     uint32_t pid;
@@ -69,6 +82,8 @@ struct task_layout {
     unsigned orc_type_bits;
     uint32_t module_orc[TASK_MODULE_ORC];
     bool has_module_orc;
+    uint32_t files[TASK_FILES];
+    uint32_t page_size;
 };
 
 /**

@@ -139,6 +139,20 @@ static int read_vdso(struct kernel *k, struct memory *m, const struct vmcoreinfo
     return 0;
 }
 
+static int read_files(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
+                      struct error *t)
+{
+    k->files = calloc(1, sizeof(*k->files));
+    if (!k->files) {
+        return error_memory(t);
+    }
+    if (!k->has_layout || !page_cache_init(k->files, m, v, &k->layout, k->symbols.pages)) {
+        free(k->files);
+        k->files = NULL;
+    }
+    return 0;
+}
+
 /*
  * A list of symbols as of /proc/kallsyms. @text and @size are valid after fflush(@file).
  */
@@ -208,7 +222,7 @@ static int read_kernel(struct kernel *k, struct memory *m, const struct vmcorein
     strcpy(k->release, v->release);
     memcpy(k->build_id, v->build_id, sizeof(k->build_id));
     k->has_build_id = v->has_build_id;
-    if (read_types(k, m, v, t) || read_vdso(k, m, v, t)) {
+    if (read_types(k, m, v, t) || read_vdso(k, m, v, t) || read_files(k, m, v, t)) {
         return -1;
     }
     orc_tables_kernel(&k->orc, &k->symbols, &k->layout);
@@ -283,5 +297,6 @@ void kernel_free(struct kernel *k)
     symbols_free(&k->symbols);
     functions_free(&k->functions);
     free(k->vdso);
+    free(k->files);
     *k = (struct kernel){0};
 }

@@ -6,6 +6,7 @@
 
 #include "kernel/btf.h"
 #include "kernel/orc-tables.h"
+#include "kernel/page-cache.h"
 #include "qmp/memory.h"
 #include "symbols/symbols.h"
 #include "kernel/vmcoreinfo.h"
@@ -20,6 +21,7 @@
  * @has_layout: @layout is valid.
  * @orc: x86-64: its tables for call chains.
  * @vdso: the file that it maps into programs, @vdso_size bytes; NULL if it is not known.
+ * @files: reads files from its memory; NULL if that is not possible.
  */
 struct kernel {
     char release[sizeof(((struct vmcoreinfo *)0)->release)];
@@ -32,6 +34,7 @@ struct kernel {
     struct orc_tables orc;
     unsigned char *vdso;
     size_t vdso_size;
+    struct page_cache *files;
 };
 
 /**

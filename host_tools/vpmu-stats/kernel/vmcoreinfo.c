@@ -48,6 +48,8 @@ static void take_line(struct vmcoreinfo *v, const char *line)
         {"NUMBER(VA_BITS)", 10, &v->va_bits},
         {"NUMBER(TCR_EL1_T1SZ)", 16, &v->t1sz},
         {"NUMBER(pgtable_l5_enabled)", 10, &v->five_levels},
+        {"NUMBER(VMEMMAP_START)", 16, &v->pages},
+        {"NUMBER(PHYS_OFFSET)", 16, &v->ram},
         {"SYMBOL(swapper_pg_dir)", 16, &v->tables},
         {"SYMBOL(init_top_pgt)", 16, &v->tables},
         {"NUMBER(kimage_voffset)", 16, &v->variable},

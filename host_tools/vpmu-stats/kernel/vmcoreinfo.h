@@ -25,6 +25,8 @@
  * @va_bits: arm64: the size in bits of the addresses that the kernel was built for.
  * @t1sz: arm64: TCR_EL1.T1SZ. The CPU may support smaller addresses than @va_bits.
  * @five_levels: x86-64: 1 if @tables has five levels.
+ * @pages: arm64: the virtual address of the first struct page.
+ * @ram: arm64: the physical address that it describes.
  * @names: the virtual address of kallsyms_names.
  * @number: the virtual address of kallsyms_num_syms.
  * @tokens: the virtual address of kallsyms_token_table.
@@ -44,6 +46,8 @@ struct vmcoreinfo {
     uint64_t va_bits;
     uint64_t t1sz;
     uint64_t five_levels;
+    uint64_t pages;
+    uint64_t ram;
     uint64_t names;
     uint64_t number;
     uint64_t tokens;

@@ -61,6 +61,7 @@ int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct
         n->orc = kernel.orc;
         n->vdso = kernel.vdso;
         n->vdso_size = kernel.vdso_size;
+        n->files = kernel.files;
         n->has_threads = kernel.has_layout && kernel.symbols.current && !with_kvm;
         strcpy(n->release, kernel.release);
         memcpy(n->build_id, kernel.build_id, sizeof(n->build_id));
@@ -87,4 +88,5 @@ void guest_names_free(struct guest_names *n)
     functions_free(&n->functions);
     symbols_free(&n->kernel);
     free(n->vdso);
+    free(n->files);
 }

@@ -12,6 +12,7 @@
  * @layout: the places of fields in the kernel's structures; valid if @has_threads is set.
  * @orc: x86-64: the kernel's tables for call chains.
  * @vdso: the file that the kernel maps into programs, @vdso_size bytes; NULL if it is not known.
+ * @files: reads files from the guest's memory; NULL if that is not possible.
  * @has_threads: the machine can find the guest's threads.
  * @release: version of the kernel; empty if it is unknown.
  * @build_id: build ID of the kernel, valid if @has_build_id is set.
@@ -24,6 +25,7 @@ struct guest_names {
     struct orc_tables orc;
     unsigned char *vdso;
     size_t vdso_size;
+    struct page_cache *files;
     bool has_threads;
     char release[sizeof(((struct kernel *)0)->release)];
     unsigned char build_id[VMCOREINFO_BUILD_ID];

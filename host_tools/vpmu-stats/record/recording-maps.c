@@ -6,6 +6,7 @@
 #include "record/recording-parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,6 +101,22 @@ static void tell_map(struct recording *r, const struct vpmu_record_map *from, co
     tell_code(r, from, &code);
 }
 
+/* Reads a file from the guest's memory, unless there is a copy of it. */
+static int read_file(struct recording *r, const struct kept_map *map, struct error *t)
+{
+    unsigned char *contents;
+    size_t size;
+    int err;
+
+    if (!r->memory || !r->names.files || !guest_code_wants(&r->code, map) ||
+        !page_cache_read(r->names.files, r->memory, map->map.file, &contents, &size)) {
+        return 0;
+    }
+    err = guest_code_give(&r->code, map->path, map->map.file, contents, size, t);
+    free(contents);
+    return err;
+}
+
 /* Writes a mapping of the guest, unless the user has named the thread's program. */
 int recording_map(struct recording *r, const struct vpmu_record_map *from, const char *path,
                   struct error *t)
@@ -113,6 +130,9 @@ int recording_map(struct recording *r, const struct vpmu_record_map *from, const
     snprintf(name, sizeof(name), "%s", path);
     format_tame(name);
     tell_map(r, from, name);
+    if (read_file(r, &(const struct kept_map){.map = *from, .path = name}, t)) {
+        return -1;
+    }
     return r->keeps_maps || r->stack || r->code.given ? kept_maps_add(&runs->kept, from, name, t)
                                                       : 0;
 }

@@ -32,6 +32,34 @@ static struct code code_of(struct recording *r, struct nested_guest *guest)
 }
 
 /*
+ * Ends a chain before 0, to which the frames of a kernel's first thread lead; and, if the program's
+ * stack was copied, before an address that is not in the program's code.
+ */
+static void cut_chain(const struct recording *r, struct perfdata_sample *to,
+                      const struct kept_maps *maps)
+{
+    while (to->depth && !to->chain[to->depth - 1]) {
+        to->depth--;
+    }
+    if (r->stack && to->group == GROUP_HOST && r->names.has_threads && r->names.layout.has_maps &&
+        !r->cpus[to->cpu].mapped) {
+        to->depth = program_stacks_cut(maps, to->chain, to->depth);
+    }
+}
+
+/*
+ * Returns the mappings of the process of a sample. The vCPU may have run another process before,
+ * and no code of this one since: while the kernel replaces its program, or switches threads.
+ */
+static const struct kept_maps *maps_of(const struct recording *r, const struct perfdata_sample *s)
+{
+    static const struct kept_maps none;
+    const struct kept_maps *kept = &r->cpus[s->cpu].kept;
+
+    return kept->n && kept->map[0].map.pid == s->pid ? kept : &none;
+}
+
+/*
  * An Arm chain begins with the link register. In a function without a frame, and at the beginning
  * or end of any function, it is a return address that no frame contains. Elsewhere it is left over
  * from the last call that the function made. If the functions' names are unknown, the reader of the
@@ -56,11 +84,11 @@ static void place_chain(struct recording *r, struct perfdata_sample *to,
         if (to->group == GROUP_HOST) {
             program_stacks_top(&r->stacks, from, &to->registers, &to->stack, &to->stack_size);
         }
-    } else if (to->group == GROUP_HOST &&
-               program_stacks_chain(&r->stacks, from, &r->cpus[to->cpu].kept, &to->chain,
-                                    &to->depth, r->frames)) {
+    } else if (to->group == GROUP_HOST && program_stacks_chain(&r->stacks, from, maps_of(r, to),
+                                                               &to->chain, &to->depth, r->frames)) {
         to->link = NULL;
     }
+    cut_chain(r, to, maps_of(r, to));
     if (to->mode == PERFDATA_USER && to->group == GROUP_HOST && !to->registers) {
         r->programs++;
         r->alone += to->depth == 0;

@@ -80,7 +80,7 @@ static int begin(struct recording *r, struct error *t)
     r->ids->symfs = r->symfs;
     r->code.files.symfs = r->symfs;
     if (r->names.vdso &&
-        guest_code_give(&r->code, "[vdso]", r->names.vdso, r->names.vdso_size, t)) {
+        guest_code_give(&r->code, "[vdso]", 0, r->names.vdso, r->names.vdso_size, t)) {
         return -1;
     }
     return r->stack ? program_stacks_begin(&r->stacks, r->stream.start.cpus, recording_is_x86(r),

@@ -53,6 +53,7 @@ struct recording_cpu {
  * @names: addresses and functions of the guest's kernel.
  * @nested: guests of the machine's own hypervisor. The caller sets its memory to find functions of
  *     their kernels, and @found to pass where these have their threads.
+ * @memory: the machine's memory, from which files are read that have no copy; or NULL.
  * @mapped: programs that the user has named, or NULL.
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @filter: the threads whose samples are written; NULL for all.
@@ -75,6 +76,7 @@ struct recording {
     struct perfdata file;
     struct guest_names names;
     struct nested_guests nested;
+    struct memory *memory;
     const struct program_maps *mapped;
     const char *symfs;
     const struct thread_filter *filter;

@@ -151,6 +151,14 @@ static void try(const struct guest_files *files, struct guest_file *file)
     close(fd);
 }
 
+bool guest_files_has(struct guest_files *files, uint32_t number)
+{
+    if (!files->file[number].tried) {
+        try(files, &files->file[number]);
+    }
+    return files->file[number].path;
+}
+
 /* Returns the descriptor of a file in memory, or -1. */
 static int make_file(const void *contents, size_t size)
 {
@@ -236,22 +244,30 @@ static const struct function *find_recorded(const struct guest_file *file, uint6
     return function;
 }
 
+/*
+ * A stripped copy names functions after their addresses. The recorder may have had what was
+ * stripped from it.
+ */
+static const struct function *better_of(const struct function *copy,
+                                        const struct function *recorded)
+{
+    return recorded && (!copy || strstr(copy->name, "+0x")) ? recorded : copy;
+}
+
 const struct function *guest_files_find(struct guest_files *files, uint32_t number, uint64_t offset,
                                         const char **path, uint64_t *address)
 {
     struct guest_file *file = &files->file[number];
     const struct image_part *part;
 
-    if (!file->tried) {
-        try(files, file);
-    }
-    part = file->path ? part_of(&file->image, offset) : NULL;
+    part = guest_files_has(files, number) ? part_of(&file->image, offset) : NULL;
     if (!part) {
         return find_recorded(file, offset, path, address);
     }
     *path = file->path;
     *address = offset - part->offset + part->address;
-    return functions_find(&file->functions, *address);
+    return better_of(functions_find(&file->functions, *address),
+                     functions_find(&file->recorded, offset - file->offset + file->address));
 }
 
 const struct function *guest_files_data(struct guest_files *files, uint32_t number, uint64_t offset,

@@ -65,6 +65,9 @@ struct guest_files {
 int guest_files_number(struct guest_files *files, const char *name, const unsigned char *build_id,
                        size_t size, uint32_t *number, struct error *t);
 
+/** guest_files_has() - look for a copy of a file, once. Return: true if there is one. */
+bool guest_files_has(struct guest_files *files, uint32_t number);
+
 /**
  * guest_files_give() - use these contents as a copy of a guest's file
  * @name: the path in the guest.

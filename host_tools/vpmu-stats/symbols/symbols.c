@@ -203,6 +203,7 @@ static int take_place(void *opaque, const struct line *line, struct error *t)
         {"__start_orc_unwind_ip", &f->symbols->orc_addresses},
         {"__stop_orc_unwind_ip", &f->symbols->orc_addresses_end},
         {"__start_orc_unwind", &f->symbols->orc_entries},
+        {"vmemmap_base", &f->symbols->pages},
         {"vdso_start", &f->symbols->vdso},
         {"vdso_end", &f->symbols->vdso_end},
         {"vdso_image_64", &f->symbols->vdso_image},

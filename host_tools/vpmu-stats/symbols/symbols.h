@@ -40,6 +40,7 @@ struct symbols_module {
  * @module_list: the address of the list of loaded modules.
  * @orc_addresses, @orc_addresses_end, @orc_entries: x86-64: the addresses of .orc_unwind_ip, behind
  *     it, and of .orc_unwind.
+ * @pages: x86-64: the address of vmemmap_base, the variable with the address of the struct pages.
  * @vdso, @vdso_end: arm64: the address of the vDSO, and behind it.
  * @vdso_image: x86-64: the address of a structure that begins with the address and the size of the
  *     vDSO.
@@ -58,6 +59,7 @@ struct symbols {
     uint64_t orc_addresses;
     uint64_t orc_addresses_end;
     uint64_t orc_entries;
+    uint64_t pages;
     uint64_t vdso;
     uint64_t vdso_end;
     uint64_t vdso_image;

@@ -4,23 +4,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-int guest_code_give(struct guest_code *c, const char *name, const void *contents, size_t size,
-                    struct error *t)
+/* Makes room for all files. */
+static int make_room(struct guest_code *c, struct error *t)
 {
-    bool **used;
+    struct guest_code_file *file;
 
-    if (guest_files_give(&c->files, name, contents, size, t)) {
-        return -1;
+    if (c->n == c->files.n) {
+        return 0;
     }
-    used = reallocarray(c->used, c->files.n, sizeof(*used));
-    if (!used) {
+    file = reallocarray(c->file, c->files.n, sizeof(*file));
+    if (!file) {
         return error_memory(t);
     }
-    memset(used + c->n, 0, (c->files.n - c->n) * sizeof(*used));
-    c->used = used;
+    memset(file + c->n, 0, (c->files.n - c->n) * sizeof(*file));
+    c->file = file;
     c->n = c->files.n;
+    return 0;
+}
+
+int guest_code_give(struct guest_code *c, const char *name, uint64_t id, const void *contents,
+                    size_t size, struct error *t)
+{
+    uint32_t number;
+
+    if (guest_files_give(&c->files, name, contents, size, t) ||
+        guest_files_number(&c->files, name, NULL, 0, &number, t) || make_room(c, t)) {
+        return -1;
+    }
+    c->file[number].given = true;
+    c->file[number].id = id;
     c->given++;
     return 0;
+}
+
+bool guest_code_wants(struct guest_code *c, const struct kept_map *map)
+{
+    struct error ignored = {0};
+    uint32_t number;
+    bool is_new;
+
+    if (map->path[0] != '/' ||
+        guest_files_number(&c->files, map->path, map->map.build_id, map->map.build_id_size, &number,
+                           &ignored) ||
+        make_room(c, &ignored)) {
+        return false;
+    }
+    is_new = !c->files.file[number].tried;
+    c->file[number].others |= c->file[number].given && c->file[number].id != map->map.file;
+    return is_new && !guest_files_has(&c->files, number);
 }
 
 /* Marks the function at an offset in a file. Without memory, the function has no name. */
@@ -34,11 +65,11 @@ static void mark(struct guest_code *c, uint32_t number, uint64_t offset)
     if (!function || !path) {
         return;
     }
-    if (!c->used[number]) {
-        c->used[number] = calloc(functions->n, sizeof(bool));
+    if (!c->file[number].used) {
+        c->file[number].used = calloc(functions->n, sizeof(bool));
     }
-    if (c->used[number]) {
-        c->used[number][function - functions->function] = true;
+    if (c->file[number].used) {
+        c->file[number].used[function - functions->function] = true;
     }
 }
 
@@ -54,7 +85,7 @@ void guest_code_use(struct guest_code *c, const struct kept_maps *maps, uint64_t
             continue;
         }
         if (guest_files_number(&c->files, map->path, NULL, 0, &number, &ignored) == 0 &&
-            number < c->n && c->files.file[number].given) {
+            number < c->n && c->file[number].given) {
             mark(c, number, address - map->map.start + map->map.offset);
         }
         return;
@@ -68,12 +99,12 @@ size_t guest_code_symbols(const struct guest_code *c, struct filesymbols *to)
     for (size_t i = 0; i < c->n; i++) {
         const struct guest_file *file = &c->files.file[i];
 
-        if (c->used[i]) {
+        if (c->file[i].used && !c->file[i].others) {
             to[n++] = (struct filesymbols){.path = file->name,
                                            .address = file->image.part[0].address,
                                            .offset = file->image.part[0].offset,
                                            .functions = &file->functions,
-                                           .used = c->used[i]};
+                                           .used = c->file[i].used};
         }
     }
     return n;
@@ -82,15 +113,15 @@ size_t guest_code_symbols(const struct guest_code *c, struct filesymbols *to)
 void guest_code_next(struct guest_code *c)
 {
     for (size_t i = 0; i < c->n; i++) {
-        free(c->used[i]);
-        c->used[i] = NULL;
+        free(c->file[i].used);
+        c->file[i].used = NULL;
     }
 }
 
 void guest_code_free(struct guest_code *c)
 {
     guest_code_next(c);
-    free(c->used);
+    free(c->file);
     guest_files_free(&c->files);
     *c = (struct guest_code){0};
 }

@@ -7,22 +7,49 @@
 #include "symbols/guest-files.h"
 
 /**
+ * struct guest_code_file - a file that only the guest's memory has
+ * @used: for each of its functions, whether a sample needs it; or NULL.
+ * @id: of guest_code_give(), if @given is set.
+ * @others: there is another file of that name.
+ */
+struct guest_code_file {
+    bool *used;
+    bool given;
+    bool others;
+    uint64_t id;
+};
+
+/**
  * struct guest_code - files that only the guest's memory has, and which functions samples need; all
  *     0 at first
  * @files: these, and all others whose contents are needed. The caller may set its symfs.
+ * @given: how many files have been added.
  *
  * The other fields are private.
  */
 struct guest_code {
     struct guest_files files;
-    bool **used; /* for each of the first @n files, and each of its functions; or NULL */
-    size_t n;
     size_t given;
+    struct guest_code_file *file; /* the first @n files */
+    size_t n;
 };
 
-/** guest_code_give() - add a file; see guest_files_give() */
-int guest_code_give(struct guest_code *c, const char *name, const void *contents, size_t size,
-                    struct error *t);
+/**
+ * guest_code_give() - add a file; see guest_files_give()
+ * @id: differs between files that have the same name at different times; 0 if there are none.
+ */
+int guest_code_give(struct guest_code *c, const char *name, uint64_t id, const void *contents,
+                    size_t size, struct error *t);
+
+/**
+ * guest_code_wants() - find out whether the contents of a file are needed
+ * @map: a mapping of the file.
+ *
+ * If another file of that name was added, functions of neither are used from now on.
+ *
+ * Return: true the first time that a file is named of which there is no copy.
+ */
+bool guest_code_wants(struct guest_code *c, const struct kept_map *map);
 
 /**
  * guest_code_use() - mark the function at an address of a process

@@ -127,6 +127,26 @@ bool program_stacks_chain(struct program_stacks *p, const struct vpmu_record_sam
     return true;
 }
 
+static bool is_mapped(const struct kept_maps *maps, uint64_t address)
+{
+    for (size_t i = 0; i < maps->n; i++) {
+        if (address >= maps->map[i].map.start && address < maps->map[i].map.end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t program_stacks_cut(const struct kept_maps *maps, const uint64_t *chain, size_t depth)
+{
+    size_t n = 0;
+
+    while (n < depth && (chain[n] & KERNELS || is_mapped(maps, chain[n]))) {
+        n++;
+    }
+    return n;
+}
+
 void program_stacks_free(struct program_stacks *p)
 {
     unwind_free(&p->unwinder);

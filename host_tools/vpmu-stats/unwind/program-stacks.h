@@ -49,6 +49,16 @@ bool program_stacks_top(const struct program_stacks *p, const struct vpmu_record
                         const unsigned char **registers, const unsigned char **stack, size_t *size);
 
 /**
+ * program_stacks_cut() - end a chain before the first address of no mapping of the program
+ *
+ * Frame pointers of code that has none lead to such addresses. A program that the kernel replaces
+ * by another one has no mappings.
+ *
+ * Return: the new length of the chain.
+ */
+size_t program_stacks_cut(const struct kept_maps *maps, const uint64_t *chain, size_t depth);
+
+/**
  * program_stacks_chain() - find the call chain of a sample
  * @from: the sample.
  * @maps: the mappings of its process.

@@ -169,6 +169,22 @@ static void restore(const struct frame *frame, const struct frame_row *row, unsi
 }
 
 /*
+ * The stack pointer of the caller is above the return address in memory, wherever the frame ends by
+ * its table: glibc's for lazy binding on arm64 leaves out the 16 bytes that an entry of the
+ * procedure linkage table has pushed.
+ */
+static uint64_t stack_of_caller(const struct frame *frame, const struct frame_row *row)
+{
+    const struct frame_rule *rule = &row->reg[row->return_register];
+    uint64_t at;
+
+    return !row->signal && rule->kind == FRAME_RULE_MEMORY &&
+                   frame_expression(frame, row->op + rule->first, rule->n, &at) && at >= frame->cfa
+               ? at + sizeof(at)
+               : frame->cfa;
+}
+
+/*
  * Goes to the caller. The stack of the caller is at higher addresses; that of the innermost
  * function of arm64 can be empty. Return: false at the outermost function, or if the caller is not
  * known.
@@ -185,7 +201,7 @@ static bool follow_rules(const struct machine *m, struct frame *frame, const str
         return false;
     }
     next = *frame;
-    next.reg[m->sp] = frame->cfa;
+    next.reg[m->sp] = stack_of_caller(frame, row);
     next.known |= 1ull << m->sp;
     for (unsigned i = 0; i < FRAME_REGISTERS; i++) {
         restore(frame, row, i, &next);
@@ -219,32 +235,30 @@ int unwind_chain(struct unwinder *u, const struct unwind_top *top, unwind_place_
 {
     const struct machine *m = machine_of(u);
     uint64_t pc = unwind_pc(u, top);
-    bool is_return = false;
     struct frame frame;
+    uint32_t number;
+    uint64_t offset;
     size_t n = 0;
 
     begin(u, top, &frame);
-    for (bool first = true; n < max; first = false) {
-        const struct frame_row *row = NULL;
-        uint32_t number;
-        uint64_t offset;
+    if (!place(opaque, pc, &number, &offset) || !find_row(u, number, offset)) {
+        return -1;
+    }
+    while (n < max) {
+        const struct frame_row *row = find_row(u, number, offset);
 
-        if (place(opaque, pc - is_return, &number, &offset)) {
-            row = find_row(u, number, offset);
-        }
-        if (first && !row) {
-            return -1;
-        }
         if (!(row ? follow_rules(m, &frame, row, &pc) : follow_pointer(m, &frame, &pc))) {
             break;
         }
         pc &= top->code_mask;
-        if (!pc) {
+        /*
+         * A signal can come after any instruction, not only after a call. An address that is not in
+         * the program's code is not a return address.
+         */
+        if (!pc || !place(opaque, pc - !(row && row->signal), &number, &offset)) {
             break;
         }
         chain[n++] = pc;
-        /* A signal can come after any instruction, not only after a call. */
-        is_return = !(row && row->signal);
     }
     return (int)n;
 }

@@ -15,10 +15,13 @@
 
 #include "unit/tests.h"
 #include "unwind/frame-expression.h"
+#include "unwind/program-stacks.h"
 #include "vpmu/record.h"
 
 #define STACK 16384u
 #define MAX 64
+/* An address of a kernel. */
+#define KERNEL_AT 0xffffffff81000000ull
 
 /*
  * Expressions
@@ -316,6 +319,35 @@ START_TEST(chains_of_nonsense)
 }
 END_TEST
 
+/* What a frame leads to, and how many addresses of the chain stay. */
+static const struct {
+    const char *reason;
+    uint64_t chain[4];
+    size_t n;
+    size_t stay;
+} cuts[] = {
+    {"all are in code", {KERNEL_AT, 0x401000, 0x402000}, 3, 3},
+    {"the last byte of a mapping", {0x401fff, 0x402fff}, 2, 2},
+    {"behind a mapping", {0x401000, 0x403000, 0x402000}, 3, 1},
+    {"before a mapping", {0x400fff}, 1, 0},
+    {"a kernel only", {KERNEL_AT, KERNEL_AT + 4}, 2, 2},
+    {"a program that is gone", {KERNEL_AT, 0x7fea0f095b57}, 2, 1},
+    {"nothing", {0}, 0, 0},
+};
+
+START_TEST(chain_outside_of_code)
+{
+    struct kept_map map[] = {{.map = {.start = 0x401000, .end = 0x402000}},
+                             {.map = {.start = 0x402000, .end = 0x403000}}};
+    const struct kept_maps maps = {.map = map, .n = COUNT_OF(map)};
+
+    for (size_t i = 0; i < COUNT_OF(cuts); i++) {
+        ck_assert_msg(program_stacks_cut(&maps, cuts[i].chain, cuts[i].n) == cuts[i].stay, "%s",
+                      cuts[i].reason);
+    }
+}
+END_TEST
+
 /* A file that is not an ELF file has no rules, and neither has one that does not exist. */
 START_TEST(file_without_rules)
 {
@@ -340,8 +372,9 @@ END_TEST
 
 Suite *unwind_suite(void)
 {
-    const TTest *const tests[] = {expressions_of_tables, expression_too_deep, chain_of_this_program,
-                                  chains_of_nonsense, file_without_rules};
+    const TTest *const tests[] = {expressions_of_tables, expression_too_deep,
+                                  chain_of_this_program, chains_of_nonsense,
+                                  chain_outside_of_code, file_without_rules};
 
     return suite_of("unwind", tests, COUNT_OF(tests));
 }

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads files from a page cache that is laid out as Linux's include/linux/xarray.h describes it.
+ */
+#include "kernel/page-cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/tests.h"
+
+#define PAGE 4096u
+#define PAGES 192u
+/* An x86-64 kernel has all of the RAM at this virtual address; and an array of struct pages. */
+#define DIRECT 0xffff888000000000ull
+#define STRUCTS 0xffffea0000000000ull
+#define STRUCT 64u
+/* Physical addresses. The tables are in the first two pages. */
+#define DENTRY 0x2000u
+#define INODE 0x2100u
+#define MAPPING 0x2200u
+#define STRUCTS_AT 0x2300u
+#define ROOT 0x3000u
+#define LOW 0x3400u
+#define HIGH 0x3800u
+/* Page 0 of the file is this page of RAM. */
+#define FIRST 100u
+/* Nodes with 64 slots each: of all pages, and of pages 0 to 63 and 64 to 127. */
+#define SLOTS 64u
+#define SHIFT_AT 0u
+#define SLOTS_AT 0x28u
+#define SIZE (70 * PAGE - 10)
+
+static unsigned char ram[PAGES * PAGE];
+static struct page_cache cache;
+
+static int read_ram(struct memory *m, uint64_t at, void *to, size_t size, struct error *t)
+{
+    (void)m;
+    if (at >= sizeof(ram) || size > sizeof(ram) - at) {
+        return error_set(t, ERROR_TALK, "not RAM");
+    }
+    memcpy(to, ram + at, size);
+    return 0;
+}
+
+static struct memory memory = {.read = read_ram};
+
+static void put(uint64_t at, uint64_t value)
+{
+    memcpy(ram + at, &value, sizeof(value));
+}
+
+static void put_slot(uint64_t node, unsigned slot, uint64_t entry)
+{
+    put(node + SLOTS_AT + slot * sizeof(entry), entry);
+}
+
+/* The struct page of a page of the RAM, as an address. */
+static uint64_t page(unsigned number)
+{
+    return STRUCTS + number * STRUCT;
+}
+
+/*
+ * Page i of the file is page FIRST + i of the RAM, with i + 1 in each byte; but the pages from 64
+ * on are one folio of four pages, whose struct page all of its slots lead to, and others.
+ */
+static void make(void)
+{
+    static const struct task_layout layout = {
+        .files = {[FILE_INODE] = 0x30,
+                  [FILE_MAPPING] = 0x38,
+                  [FILE_SIZE] = 0x50,
+                  [FILE_PAGES] = 0x10,
+                  [FILE_SHIFT] = SHIFT_AT,
+                  [FILE_SLOTS] = SLOTS_AT},
+        .page_size = STRUCT,
+    };
+    const struct vmcoreinfo v = {
+        .is_x86 = true, .page = PAGE, .tables = DIRECT, .distance = DIRECT};
+
+    memset(ram, 0, sizeof(ram));
+    put((DIRECT >> 39) % 512 * 8, PAGE | 3);
+    put(PAGE, 0x83);
+    put(DENTRY + 0x30, DIRECT + INODE);
+    put(INODE + 0x38, DIRECT + MAPPING);
+    put(INODE + 0x50, SIZE);
+    put(MAPPING + 0x10, DIRECT + ROOT + 2);
+    put(STRUCTS_AT, STRUCTS);
+    ram[ROOT + SHIFT_AT] = 6;
+    put_slot(ROOT, 0, DIRECT + LOW + 2);
+    put_slot(ROOT, 1, DIRECT + HIGH + 2);
+    for (unsigned i = 0; i < SLOTS; i++) {
+        put_slot(LOW, i, page(FIRST + i));
+    }
+    put_slot(HIGH, 0, page(FIRST + 64));
+    for (unsigned i = 1; i < 4; i++) {
+        put_slot(HIGH, i, 2);
+    }
+    put_slot(HIGH, 4, page(FIRST + 68));
+    put_slot(HIGH, 5, page(FIRST + 69));
+    for (unsigned i = 0; i < 70; i++) {
+        memset(ram + (size_t)(FIRST + i) * PAGE, (int)i + 1, PAGE);
+    }
+    ck_assert(page_cache_init(&cache, &memory, &v, &layout, DIRECT + STRUCTS_AT));
+}
+
+/* Reads the file. Returns which pages have their contents; -1 if it cannot be read. */
+static int pages_read(void)
+{
+    unsigned char *contents = NULL;
+    size_t size = 0;
+    int n = 0;
+
+    if (!page_cache_read(&cache, &memory, DIRECT + DENTRY, &contents, &size)) {
+        ck_assert(!contents);
+        return -1;
+    }
+    for (size_t at = 0; at < size; at++) {
+        ck_assert(contents[at] == 0 || contents[at] == at / PAGE + 1);
+        n += contents[at] && at % PAGE == 0;
+    }
+    free(contents);
+    return n;
+}
+
+/* What the guest has written, and how many pages are read. */
+static const struct {
+    const char *reason;
+    uint64_t at;
+    uint64_t value;
+    int pages;
+} rows[] = {
+    {"all", INODE + 0x50, SIZE, 70},
+    {"the size of the file", INODE + 0x50, 3 * PAGE, 3},
+    {"one page of a file", INODE + 0x50, 1, 1},
+    {"no size", INODE + 0x50, 0, -1},
+    {"more than is read", INODE + 0x50, PAGE_CACHE_MAX + 1ull, -1},
+    {"a page that is not in memory", LOW + SLOTS_AT + 8, 0, 69},
+    {"a page that was written to a disk: a value", LOW + SLOTS_AT + 8, 0x1235, 69},
+    {"an entry that is being changed", LOW + SLOTS_AT + 8, 256 << 2 | 2, 69},
+    {"a page outside of the RAM", LOW + SLOTS_AT + 8, STRUCTS - STRUCT, 69},
+    {"no node for pages from 64 on", ROOT + SLOTS_AT + 8, 0, 64},
+    {"a slot that leads to itself", HIGH + SLOTS_AT, 2, 66},
+    {"the first page is not in memory", LOW + SLOTS_AT, 0, -1},
+    {"a tree without an end", ROOT + SLOTS_AT, DIRECT + ROOT + 2, -1},
+    {"a node that is not in memory", ROOT + SLOTS_AT, DIRECT + sizeof(ram) + 2, -1},
+    {"a node with a large shift", ROOT + SHIFT_AT, 64, -1},
+    {"only one page, without a node", MAPPING + 0x10, STRUCTS + FIRST *STRUCT, 1},
+    {"no page", MAPPING + 0x10, 0, -1},
+    {"an inode that is not in memory", DENTRY + 0x30, 0, -1},
+};
+
+START_TEST(files_in_memory)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        int n;
+
+        make();
+        put(rows[i].at, rows[i].value);
+        n = pages_read();
+        ck_assert_msg(n == rows[i].pages, "%s: %d pages", rows[i].reason, n);
+    }
+}
+END_TEST
+
+/* Each word of what the guest has written may be anything. */
+START_TEST(nonsense_in_memory)
+{
+    static const unsigned from[] = {DENTRY, INODE, MAPPING, ROOT, LOW, HIGH};
+
+    srandom(1);
+    for (int round = 0; round < 2000; round++) {
+        unsigned char *contents = NULL;
+        size_t size;
+
+        make();
+        for (int i = 0; i < 3; i++) {
+            put(from[(size_t)random() % COUNT_OF(from)] + (uint64_t)random() % 0x60 / 8 * 8,
+                (uint64_t)random() % 4 * 0x7fff0000ull * (uint64_t)random() +
+                    (random() % 2 ? DIRECT + (uint64_t)random() % sizeof(ram) : 0));
+        }
+        if (page_cache_read(&cache, &memory, DIRECT + DENTRY, &contents, &size)) {
+            ck_assert(contents && size <= PAGE_CACHE_MAX);
+        }
+        free(contents);
+    }
+}
+END_TEST
+
+/* On arm64, VMCOREINFO says where the struct pages are, of RAM from an address on. */
+START_TEST(pages_of_arm)
+{
+    static const struct task_layout layout = {.page_size = STRUCT};
+    struct vmcoreinfo v = {.page = PAGE, .tables = DIRECT, .distance = DIRECT, .va_bits = 48};
+
+    ck_assert(!page_cache_init(&cache, &memory, &v, &layout, 0));
+    v.pages = 0xfffffdffc0000000ull;
+    v.ram = 0x40000000;
+    ck_assert(page_cache_init(&cache, &memory, &v, &layout, 0));
+    ck_assert_uint_eq(cache.first, 0xfffffdffc0000000ull - (0x40000000 >> 12) * STRUCT);
+    /* With 52 bits on a CPU that has 48, the RAM begins below 0. */
+    v.ram = -0x1000000000ull;
+    ck_assert(page_cache_init(&cache, &memory, &v, &layout, 0));
+    ck_assert_uint_eq(cache.first, 0xfffffdffc0000000ull + (0x1000000000 >> 12) * STRUCT);
+}
+END_TEST
+
+Suite *page_cache_suite(void)
+{
+    const TTest *const tests[] = {files_in_memory, nonsense_in_memory, pages_of_arm};
+
+    return suite_of("page_cache", tests, COUNT_OF(tests));
+}
