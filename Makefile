@@ -82,6 +82,7 @@ help:
 	@echo '    check-wrong-builds   emulators that count wrongly, which vpmu-check must notice; slow'
 	@echo '    check-bundle         the bundle on Debian 11 to sid, and with busybox and musl only (root)'
 	@echo '    check-run-programs   real programs print in vpmu-run what they print here; PROGRAMS="git gcc" runs these'
+	@echo '    check-debian-names   names of all samples of a Debian: its start, interpreters, compilers; slow'
 	@echo '    check-run-languages  vpmu-run on programs in Go and Rust; installs the compilers'
 	@echo '  KERNEL=7.3             another kernel for guests: from Debian backports, or a file'
 	@echo 'Measure'
@@ -138,6 +139,7 @@ include guest_tests/baremetal/sources.mk
 include guest_tests/boards/sources.mk
 include guest_tests/hypervisor/sources.mk
 include guest_tests/linux/sources.mk
+include guest_tests/names/sources.mk
 include guest_tests/nested/sources.mk
 include guest_tests/libvirt/sources.mk
 include guest_tests/bench/sources.mk
