@@ -34,9 +34,10 @@ TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {"chase"
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {}, 4),
                 ("many", "fitting", {}, 1.3), ("tage", "idle", {"crc": 5}, None))
 # Sampling from outside the guest, against the same PMU when it is idle.
-OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "branches": "1 kHz, -b",
+OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "dwarf": "1 kHz, dwarf", "branches": "1 kHz, -b",
            "memory": "--mem", "fast": "100 kHz"}
 OUTSIDE_LIMITS = (("sampled", "instructions", {}, 1.02), ("chains", "instructions", {}, 1.05),
+                  ("dwarf", "sampled", {}, 1.3),
                   ("branches", "idle", {"calls": 2}, None))
 # Cache, TLB and branch models at work, against cachegrind.
 MODELS = {"idle": "idle", "instructions": "instructions", "models": "models"}
