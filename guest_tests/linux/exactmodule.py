@@ -33,7 +33,11 @@ def check_turns(equal, program, path, shell, function, called=None):
     modules = functions_of(shell.copy("/proc/kallsyms").decode(), True)
     start, = (at for at, names in modules.items() if function in names)
     end = min(at for at in modules if at > start)
-    times = {s.pc: s.weight for s in samples_of(path) if s.event.startswith("instructions") and start <= s.pc < end}
+    # Each CPU has a sample.
+    times = collections.Counter()
+    for s in samples_of(path):
+        if s.event.startswith("instructions") and start <= s.pc < end:
+            times[s.pc] += s.weight
     equal("module.turns", True, list(times.values()).count(TURNS) > 5)
     if called:
         equal("module.calls", TURNS, calls_of(program, path)[function, called])
