@@ -331,11 +331,22 @@ static bool orc_next(X86OrcFrame *f, const X86OrcEntry *e)
     return ok && orc_caller_bp(f, e, sp);
 }
 
-/* Has the program entered the kernel here? */
-static bool orc_is_program(X86OrcFrame *f, uint64_t *cs)
+/*
+ * Is what the table leads to no frame of an interrupt?  Entries of the kernel
+ * have instructions, such as the switch to the thread's stack, for which the
+ * table describes the stack as it was before all registers were saved.
+ */
+static bool orc_lacks_regs(X86OrcFrame *f, uint64_t *cs)
 {
-    return f->regs && orc_u64(f, f->regs + X86_REGS_CS, cs) && (*cs & 3) == 3 &&
-           !(f->pc >> 63);
+    *cs = 0;
+    return f->regs &&
+           (!orc_u64(f, f->regs + X86_REGS_CS, cs) || !*cs || *cs > UINT16_MAX);
+}
+
+/* Has the program entered the kernel here? */
+static bool orc_is_program(X86OrcFrame *f, uint64_t cs)
+{
+    return f->regs && (cs & 3) == 3 && !(f->pc >> 63);
 }
 
 /*
@@ -369,7 +380,7 @@ unsigned int x86_orc_unwind(CPUState *cs, const X86Orc *orc, uint64_t *chain,
         bool is_return = !f.innermost && !f.regs;
         uint64_t was = f.sp;
         X86OrcEntry e;
-        uint64_t user;
+        uint64_t code;
 
         if (!orc_find(orc, f.pc - is_return, &e)) {
             if (f.bp < f.sp) {
@@ -377,11 +388,11 @@ unsigned int x86_orc_unwind(CPUState *cs, const X86Orc *orc, uint64_t *chain,
             }
             e = orc_pointer;
         }
-        if (!orc_next(&f, &e)) {
+        if (!orc_next(&f, &e) || orc_lacks_regs(&f, &code)) {
             break;
         }
-        if (orc_is_program(&f, &user)) {
-            orc_take_program(&f, user, program);
+        if (orc_is_program(&f, code)) {
+            orc_take_program(&f, code, program);
             break;
         }
         if (!(f.pc >> 63) || (f.sp <= was && ++stacks > STACKS)) {
