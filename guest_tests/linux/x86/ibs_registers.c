@@ -412,7 +412,7 @@ static void stop_both(void)
     expect_eq("WRMSR", true, wrmsr(FETCH_CTL, 0));
 }
 
-/* Where both intervals end if nothing is interrupted: twice at the same places. */
+/* Returns where both intervals end. Without an interrupt, they do so twice at the same places. */
 static struct ends find_ends(void)
 {
     struct ends ends = {-1, -1}, last;
@@ -528,7 +528,7 @@ static void make_loads(void)
     jumps[(LOADS_FIRST + LOADS) * LINE] = 0xc3;
 }
 
-/* Where IbsOpData3 and IbsOpData2 say that the data was: 0 L1, 1 L2, 2 L3, 3 memory. */
+/* Returns the level of the data by IbsOpData3 and IbsOpData2: 0 L1, 1 L2, 2 L3, 3 memory. */
 static unsigned level_of_sample(void)
 {
     uint64_t data3 = rdmsr(OP_DATA3);

@@ -83,7 +83,7 @@ static int run(struct run_options *o, const struct archive *a, const struct inpu
     none.live = false;
     err = run_machine(&o->emulator, a, &none, -1, s, &text, f);
     if (err && f->status == 128 + SIGPIPE) {
-        /* It writes without end. What it has looked for until now is known. */
+        /* It writes without end. The files that it has looked for until now are known. */
         *f = (struct failure){0};
         err = 0;
     } else if (!err) {

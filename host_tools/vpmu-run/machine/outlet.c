@@ -12,7 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* So much is thrown away. Then there is no reader any more: some programs end only for that. */
+/* So many bytes are thrown away. Some programs end only when they have no reader any more. */
 #define NOWHERE_MAX (16ll << 20)
 /* A write ends after this time even if the descriptor waits, in microseconds. */
 #define WRITE_MAX 20000

@@ -7,8 +7,7 @@
 
 #include "failure.h"
 
-/* What is written is thrown away, until it is so much that a program may wait for a reader's end.
- */
+/* The output is thrown away. After 16 MiB there is no reader any more. */
 #define OUTLET_NOWHERE (-1)
 
 /**

@@ -286,7 +286,7 @@ int names_find(struct names *n, const struct job *job, struct raw *raw, unsigned
 
     n->job = job;
     n->files.symfs = "/";
-    /* What was stripped from files of another root is in that root. */
+    /* The debug files of another root's programs are in that root. */
     snprintf(n->debug_dir, sizeof(n->debug_dir), "%s/usr/lib/debug", job->root);
     n->files.debug_dir = job->root[0] ? n->debug_dir : NULL;
     if (read_kernel(n, raw, &t) != 0 || add_lists(n, raw, &t) != 0) {

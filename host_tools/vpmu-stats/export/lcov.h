@@ -9,7 +9,7 @@
 /**
  * lcov_key() - a sample_input_key: by source line and instruction
  *
- * What has no line has no key.
+ * Code without a line has no key.
  */
 int lcov_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
              struct error *t);

@@ -5,8 +5,8 @@
 #include "record/recording.h"
 
 /*
- * What the files of a recording need from each other: who ran (recording-place.c), what is mapped
- * (recording-maps.c), and the samples (recording-samples.c).
+ * Between the files of a recording: recording-place.c knows who ran, recording-maps.c writes
+ * mappings, and recording-samples.c writes samples.
  */
 
 /* Numbers of cgroups in the file. */

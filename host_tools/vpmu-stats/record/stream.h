@@ -35,7 +35,7 @@ union stream_record {
     unsigned char bytes[UINT16_MAX + 1];
 };
 
-/* What follows a sample: as many entries of each as it says. */
+/* The arrays that follow a sample. The sample has the number of entries of each. */
 static inline const uint64_t *stream_values(const union stream_record *record)
 {
     return record->words + sizeof(record->sample) / sizeof(uint64_t);

@@ -122,7 +122,7 @@ const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *c
 /* FP_OPS_RETIRED_BY_TYPE and FP_PACK_OPS_RETIRED. */
 #define OPS_BY_TYPE 0x0aull
 #define PACKED_BY_TYPE 0x0cull
-/* FP_RET_SSE_AVX_OPS. On Zen 5 the upper three bits of its mask are a number. */
+/* FP_RET_SSE_AVX_OPS. In perf's list of Zen 5 its upper three bits are a number: 20H to A0H. */
 #define FLOPS_OF_AMD 0x03ull
 #define FLOPS_TYPE 0xe000ull
 /* FP_ARITH_INST_RETIRED; no machine has vectors of 512 bits, the upper two bits of its mask. */

@@ -763,7 +763,7 @@ static bool is_part_of(uint64_t number, uint64_t whole)
 
 /*
  * The bits of a unit mask: all of AMD's, but on Zen 5 those of event 03H have a number among them.
- * Of Intel the six of C7H; two more are of 512 bits.
+ * Intel's event C7H has six such bits, and two more for 512 bits.
  */
 static uint64_t naive_bits(const struct vpmu_x86_config *config, uint64_t select)
 {
@@ -777,7 +777,7 @@ static uint64_t naive_bits(const struct vpmu_x86_config *config, uint64_t select
                                                                                               : 0;
 }
 
-/* What a number counts that is in no list: the sum of those that are part of it. */
+/* The sources of a number that is in no list: the sum of the numbers that are part of it. */
 static vpmu_sources naive_sum(const struct vpmu_x86_config *config, uint64_t select)
 {
     vpmu_sources sum = 0;

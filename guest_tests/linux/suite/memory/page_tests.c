@@ -12,7 +12,7 @@
 enum {
     HUGEPAGE = 14, /* MADV_HUGEPAGE */
     NO_HUGEPAGE = 15,
-    /* What the program "pages" accesses. The L2 TLB has 1024 entries and the L1 TLB 48. */
+    /* The accesses of the program "pages". The L2 TLB has 1024 entries and the L1 TLB 48. */
     LOADS = 8 * 2048,
     STORES = 2048,
     /* The pages of the stack and of code, and four entries again whenever a switch of tasks flushes
@@ -27,7 +27,7 @@ enum {
 #define MISSES_OF_SMALL (LOADS + STORES)
 #endif
 
-/* Huge pages only for who asks for them, also where memory is small. */
+/* Lets programs ask for huge pages, which Linux does not allow by itself if memory is small. */
 static bool allow_huge_pages(void)
 {
     static const char value[] = "madvise";

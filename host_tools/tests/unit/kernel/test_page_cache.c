@@ -125,7 +125,7 @@ static int pages_read(void)
     return n;
 }
 
-/* What the guest has written, and how many pages are read. */
+/* A change of the guest's memory, and how many pages are then read. */
 static const struct {
     const char *reason;
     uint64_t at;

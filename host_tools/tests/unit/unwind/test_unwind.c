@@ -319,7 +319,7 @@ START_TEST(chains_of_nonsense)
 }
 END_TEST
 
-/* What a frame leads to, and how many addresses of the chain stay. */
+/* The next address after a frame, and how many addresses of the chain stay. */
 static const struct {
     const char *reason;
     uint64_t chain[4];

@@ -3,8 +3,8 @@
  * Exact profiles: what instructions cost beside themselves, which blocks with
  * CF_VPMU_COSTS count
  *
- * What an instruction always costs is counted with its executions.  The rest,
- * such as misses, has counters of its own.
+ * Costs that each execution of an instruction has are counted with its
+ * executions.  Others, such as misses, have counters of their own.
  */
 
 #ifndef TCG_VPMU_COSTS_H
