@@ -15,6 +15,7 @@ TOOLS_UNIT_SRCS := \
     unit/export/test_failing_output.c \
     unit/export/test_fxt.c \
     unit/export/test_html.c \
+    unit/export/test_lcov.c \
     unit/fleet/test_columns.c \
     unit/fleet/test_listen.c \
     unit/fleet/test_prometheus.c \

@@ -23,6 +23,7 @@ static Suite *(*const suites[])(void) = {
     format_suite,
     functions_suite,
     callgrind_suite,
+    lcov_suite,
     valgrind_lines_suite,
     fxt_suite,
     guest_suite,

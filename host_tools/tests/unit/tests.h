@@ -28,6 +28,7 @@ Suite *filesymbols_suite(void);
 Suite *format_suite(void);
 Suite *functions_suite(void);
 Suite *callgrind_suite(void);
+Suite *lcov_suite(void);
 Suite *valgrind_lines_suite(void);
 Suite *fxt_suite(void);
 Suite *guest_suite(void);

@@ -28,11 +28,13 @@ struct profile_entry {
  * struct profile_event - an event, and the sums of all its samples
  * @branches: perf_event_attr.branch_sample_type
  * @each: the samples stand for all events, not for a part of them.
+ * @lines: each sample is a line of the source, and its period is the count of that line.
  */
 struct profile_event {
     const char *name;
     uint64_t branches;
     bool each;
+    bool lines;
     uint64_t samples;
     uint64_t period;
     uint64_t lost;

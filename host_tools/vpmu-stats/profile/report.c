@@ -31,6 +31,20 @@ static double percent(const struct profile *p, const struct profile_entry *e, ui
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
+/** struct words - what an event's samples are called, for people and for programs */
+struct words {
+    const char *title, *member, *of_event;
+};
+
+/* A profile in valgrind's format has no samples. It counts lines of the source. */
+static const struct words *words_of(const struct profile_event *event)
+{
+    static const struct words samples = {"Samples", "samples", "event-samples"};
+    static const struct words lines = {"Lines", "lines", "event-lines"};
+
+    return event->lines ? &lines : &samples;
+}
+
 /*
  * Rows of call chains
  */
@@ -91,9 +105,9 @@ static void print_record(const struct table *b, const struct profile_entry *e, s
 
     record_string(record, "event", event->name);
     record_double(record, "overhead", percent(p, e, e->period), 2);
-    record_u64(record, "samples", e->samples);
+    record_u64(record, words_of(event)->member, e->samples);
     record_u64(record, "period", e->period);
-    record_u64(record, "event-samples", event->samples);
+    record_u64(record, words_of(event)->of_event, event->samples);
     record_u64(record, "event-period", event->period);
     record_u64(record, "event-lost", event->lost);
     if (b->r->children) {
@@ -134,9 +148,17 @@ static int wider(int width, const char *text)
     return other > width ? other : width;
 }
 
-static struct widths find_widths(const struct table *b, size_t first, size_t end)
+/* The column of counts: the periods of samples, or the event that lines count. */
+static const char *period_title(const struct profile_event *event)
 {
-    struct widths w = {.samples = width_of("Samples"), .period = width_of("Period")};
+    return event->lines ? event->name : "Period";
+}
+
+static struct widths find_widths(const struct table *b, unsigned event, size_t first, size_t end)
+{
+    const struct profile_event *of = &b->p->event[event];
+    struct widths w = {.samples = width_of(words_of(of)->title),
+                       .period = width_of(period_title(of))};
     char number[FORMAT_SIZE];
 
     for (size_t row = first; row < end; row++) {
@@ -169,14 +191,15 @@ static void print_head(const struct table *b, unsigned event, const struct width
     const struct report *r = b->r;
     char number[FORMAT_SIZE];
 
-    fprintf(file, "# Samples: %s of event '%s'", format_grouped(number, of->samples), of->name);
+    fprintf(file, "# %s: %s of event '%s'", words_of(of)->title,
+            format_grouped(number, of->samples), of->name);
     if (of->lost) {
         fprintf(file, ", and %s lost", format_grouped(number, of->lost));
     }
     fprintf(file, "\n# Event count: %s\n#\n", format_grouped(number, of->period));
     fprintf(file, "# %8s", r->children ? "Children" : "Overhead");
     fprintf(file, r->children ? "  %8s" : "", "Self");
-    fprintf(file, "  %*s  %*s", w->samples, "Samples", w->period, "Period");
+    fprintf(file, "  %*s  %*s", w->samples, words_of(of)->title, w->period, period_title(of));
     for (uint32_t i = 0; i < r->n; i++) {
         print_text(file, r->column[i]->title, w->text[i], i + 1 == r->n);
     }
@@ -273,7 +296,7 @@ static void print_hint(const struct table *b, size_t first, size_t end, FILE *fi
 static int print_table(const struct table *b, unsigned event, size_t first, size_t end,
                        size_t shown, struct out *out, struct error *t)
 {
-    struct widths w = find_widths(b, first, shown);
+    struct widths w = find_widths(b, event, first, shown);
 
     print_head(b, event, &w, out->text);
     for (size_t i = first; i < shown; i++) {

@@ -490,6 +490,7 @@ static int take_line_events(void *opaque, const char *const *name, unsigned n, s
 
         err = string_table_number(&g->profile->texts, name[i], &number, t);
         g->profile->event[i].name = err ? NULL : string_table_get(&g->profile->texts, number);
+        g->profile->event[i].lines = true;
     }
     return err;
 }

@@ -245,6 +245,53 @@ START_TEST(report_children_records)
 }
 END_TEST
 
+/* A profile in valgrind's format has lines of the source, not samples. */
+START_TEST(report_lines)
+{
+    static const char file[] = "# callgrind format\nversion: 1\npositions: line\nevents: Ir Dr\n"
+                               "ob=/bin/a\nfl=a.c\nfn=main\n3 1200 4\n5 300 0\n"
+                               "fn=f\n9 500 1\ntotals: 2000 5\n";
+    static const struct {
+        enum out_kind kind;
+        const char *text;
+    } rows[] = {
+        {OUT_TEXT, "# Lines: 3 of event 'Ir'\n# Event count: 2,000\n#\n"
+                   "# Overhead  Lines     Ir  Symbol\n"
+                   "# ........  .....  .....  ........\n#\n"
+                   "    75.00%      2  1,500  [.] main\n"
+                   "    25.00%      1    500  [.] f\n\n"},
+        {OUT_JSON, "{\"event\":\"Ir\",\"overhead\":75.00,\"lines\":2,\"period\":1500,"
+                   "\"event-lines\":3,\"event-period\":2000,"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char path[sizeof(TEMPORARY_PATH)];
+        struct report r = {0};
+        struct profile p = {0};
+        struct error t = {0};
+        struct sample_input g = {.input = path,
+                                 .key = report_key,
+                                 .line_key = report_line_key,
+                                 .opaque = &r,
+                                 .profile = &p};
+        struct out out = {.kind = rows[i].kind};
+        char *text = NULL;
+        size_t size;
+
+        ck_assert_int_eq(report_choose(&r, "sym", &t), 0);
+        make_temporary(path, file, strlen(file));
+        ck_assert_msg(sample_input_read(&g, -1, &t) == 0, "%s", t.text);
+        unlink(path);
+        out.text = open_memstream(&text, &size);
+        ck_assert_int_eq(report_print(&r, &p, 0, &out, &t), 0);
+        fclose(out.text);
+        profile_free(&p);
+        ck_assert_ptr_nonnull(strstr(text, rows[i].text));
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(call_graph_option)
 {
     static const struct {
@@ -288,7 +335,7 @@ END_TEST
 Suite *report_suite(void)
 {
     const TTest *const tests[] = {report_tables, report_modules, report_children_records,
-                                  call_graph_option};
+                                  report_lines, call_graph_option};
 
     return suite_of("report", tests, COUNT_OF(tests));
 }
