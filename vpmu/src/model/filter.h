@@ -24,11 +24,11 @@ static inline uint64_t vpmu_filter_empty_(uint64_t line, unsigned shift)
  * Adds the line of @addr, because an access to it would change nothing. @lines are the bits of its
  * page for @slots.
  */
-static inline void vpmu_filter_add_(const struct vpmu_model *m, uint64_t *slots, uint64_t *lines,
+static inline void vpmu_filter_add_(unsigned line_shift, uint64_t *slots, uint64_t *lines,
                                     uint64_t addr)
 {
-    uint64_t number = addr >> m->line_shift;
-    uint64_t line = number << m->line_shift;
+    uint64_t number = addr >> line_shift;
+    uint64_t line = number << line_shift;
 
     slots[number % VPMU_FILTER_SLOTS] = line;
     *lines |= VPMU_BIT(line % VPMU_PAGE_SIZE / VPMU_PART_SIZE_);
@@ -38,12 +38,47 @@ static inline void vpmu_filter_add_(const struct vpmu_model *m, uint64_t *slots,
  * The line that begins at @addr has left a cache, in any address space. The function has no branch,
  * because a branch would be mispredicted often.
  */
-static inline void vpmu_filter_drop_line_(const struct vpmu_model *m, uint64_t *slots,
-                                          uint64_t addr)
+static inline void vpmu_filter_drop_line_(unsigned line_shift, uint64_t *slots, uint64_t addr)
 {
-    uint64_t *slot = &slots[(addr >> m->line_shift) % VPMU_FILTER_SLOTS];
+    uint64_t *slot = &slots[(addr >> line_shift) % VPMU_FILTER_SLOTS];
 
-    *slot = *slot == addr ? vpmu_filter_empty_(addr, m->line_shift) : *slot;
+    *slot = *slot == addr ? vpmu_filter_empty_(addr, line_shift) : *slot;
+}
+
+/*
+ * Removes lines, which have the size of a part, of one of the smallest pages. Their slots follow
+ * each other.
+ */
+static inline void vpmu_filter_drop_lines_(uint64_t *slots, uint64_t addr, uint64_t lines)
+{
+    uint64_t *first = &slots[addr / VPMU_PART_SIZE_ % VPMU_FILTER_SLOTS];
+    unsigned bit;
+
+    VPMU_FOR_EACH_BIT (bit, lines) {
+        uint64_t line = addr + bit * VPMU_PART_SIZE_;
+        uint64_t empty = line ^ VPMU_FILTER_SLOTS / 2 * VPMU_PART_SIZE_;
+
+        first[bit] = first[bit] == line ? empty : first[bit];
+    }
+}
+
+/* A page leaves an L1 TLB, in any address space. */
+static inline void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_side_ side,
+                                          struct vpmu_page_ *page)
+{
+    if (1u << m->line_shift != VPMU_PART_SIZE_ ||
+        vpmu_page_shift_(m, page->id) != VPMU_PAGE_SHIFT) {
+        vpmu_filter_drop_any_page_(m, side, page);
+        return;
+    }
+    if (side == VPMU_FETCHES_) {
+        vpmu_filter_drop_lines_(m->head.filter.fetch, vpmu_page_addr_(m, page->id), page->reads);
+    } else {
+        vpmu_filter_drop_lines_(m->head.filter.load, vpmu_page_addr_(m, page->id), page->reads);
+        vpmu_filter_drop_lines_(m->head.filter.store, vpmu_page_addr_(m, page->id), page->writes);
+    }
+    page->reads = 0;
+    page->writes = 0;
 }
 
 /*
@@ -56,9 +91,9 @@ static inline void vpmu_filter_drop_first_(const struct vpmu_model *m, const uin
     if (set[0]) {
         uint64_t addr = vpmu_line_of_(m, set[0]).addr;
 
-        vpmu_filter_drop_line_(m, slots, addr);
+        vpmu_filter_drop_line_(m->line_shift, slots, addr);
         if (stores) {
-            vpmu_filter_drop_line_(m, stores, addr);
+            vpmu_filter_drop_line_(m->line_shift, stores, addr);
         }
     }
 }

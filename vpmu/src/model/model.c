@@ -27,6 +27,32 @@ size_t vpmu_model_size(const struct vpmu_model_config *config)
     return vpmu_model_check(config, NULL) ? 0 : (size_t)vpmu_model_size_(config);
 }
 
+static enum vpmu_usual_ find_usual(const struct vpmu_model_config *config)
+{
+    static const struct {
+        uint16_t l1d_ways;
+        uint16_t l2_ways;
+        enum vpmu_usual_ usual;
+    } known[] = {
+        {4, 8, VPMU_USUAL_4_8_},
+        {4, 16, VPMU_USUAL_4_16_},
+        {8, 8, VPMU_USUAL_8_8_},
+        {8, 16, VPMU_USUAL_8_16_},
+    };
+
+    if (config->l1d.line != 1u << VPMU_USUAL_LINE_SHIFT_ || config->l2.size == 0 ||
+        config->l1_policy != VPMU_POLICY_FIFO || config->cycles == VPMU_CYCLES_MODEL ||
+        config->llc_shared) {
+        return VPMU_UNUSUAL_;
+    }
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (config->l1d.ways == known[i].l1d_ways && config->l2.ways == known[i].l2_ways) {
+            return known[i].usual;
+        }
+    }
+    return VPMU_UNUSUAL_;
+}
+
 struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *config,
                                    struct vpmu_table totals)
 {
@@ -41,7 +67,7 @@ struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *co
     m->space[0] = 0;
     m->space[1] = 0;
     m->line_shift = (unsigned)__builtin_ctz(config->l1d.line);
-    m->line_mask = ~(uint64_t)(config->l1d.line - 1u);
+    m->usual = find_usual(config);
     m->largest_shift = VPMU_PAGE_MAX_SHIFT;
     vpmu_model_place_(m);
     vpmu_filter_init_(m);

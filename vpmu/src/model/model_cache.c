@@ -10,79 +10,104 @@ static inline bool is_hinted(const struct vpmu_hint_ *hint, uint64_t addr, uint3
 }
 
 /* L1D is about to replace a line, which leaves the line filter and may be written back. */
-static VPMU_INLINE_ void evict(struct vpmu_model *m, uint64_t *row, uint32_t victim)
+static VPMU_INLINE_ void evict(struct vpmu_model *m, uint64_t *row, uint32_t victim,
+                               unsigned line_shift)
 {
     struct vpmu_line_ line = vpmu_line_of_(m, victim);
     uint64_t addr = line.addr;
 
-    vpmu_filter_drop_line_(m, m->head.filter.load, addr);
+    vpmu_filter_drop_line_(line_shift, m->head.filter.load, addr);
     if (victim & VPMU_TAG_DIRTY_) {
-        vpmu_filter_drop_line_(m, m->head.filter.store, addr);
+        vpmu_filter_drop_line_(line_shift, m->head.filter.store, addr);
         row[VPMU_SRC_L1D_CACHE_WB_VICTIM]++;
         vpmu_outer_write_(m, row, line);
     }
 }
 
 /* Brings a line into L1D, in place of another one. */
-static VPMU_INLINE_ unsigned refill(struct vpmu_model *m, uint64_t *row, uint32_t *set,
-                                    struct vpmu_line_ line, bool write)
+static VPMU_INLINE_ unsigned refill(struct vpmu_model *m, uint64_t *row,
+                                    const struct vpmu_sets_ *l1, uint32_t *set,
+                                    struct vpmu_line_ line, bool write, struct vpmu_shape_ shape)
 {
-    const struct vpmu_sets_ *l1 = &m->sets[VPMU_L1D_];
     uint32_t victim;
     unsigned missed;
 
-    if (l1->lru) {
+    if (!vpmu_is_usual_(shape) && l1->lru) {
         vpmu_filter_drop_first_(m, set, m->head.filter.load, m->head.filter.store);
     }
     victim = vpmu_sets_insert_(l1, set, line.tag | write);
     row[VPMU_SRC_L1D_CACHE_REFILL_RD + write]++;
     if (victim) {
-        evict(m, row, victim);
+        evict(m, row, victim, shape.line_shift);
     }
-    missed = vpmu_outer_read_(m, row, line, write);
-    vpmu_stall_missed_(m, row, VPMU_SRC_STALL_BACKEND, missed);
+    missed = vpmu_outer_read_(m, row, line, write, shape);
+    if (!vpmu_is_usual_(shape)) {
+        vpmu_stall_missed_(m, row, VPMU_SRC_STALL_BACKEND, missed);
+    }
     return missed;
 }
 
 /* Adds a line to the line filter, and to the lines of its page. */
-static inline void add(struct vpmu_model *m, uint64_t addr, struct vpmu_page_ *page, bool dirty)
+static inline void add(struct vpmu_model *m, uint64_t addr, struct vpmu_page_ *page, bool dirty,
+                       unsigned line_shift)
 {
-    vpmu_filter_add_(m, m->head.filter.load, &page->reads, addr);
+    vpmu_filter_add_(line_shift, m->head.filter.load, &page->reads, addr);
     if (dirty) {
-        vpmu_filter_add_(m, m->head.filter.store, &page->writes, addr);
+        vpmu_filter_add_(line_shift, m->head.filter.store, &page->writes, addr);
     }
 }
 
 /* Accesses a line whose page has been looked up: @hint is right. Returns enum vpmu_missed. */
 static VPMU_INLINE_ unsigned access_line(struct vpmu_model *m, uint64_t *row, uint64_t addr,
-                                         bool write, const struct vpmu_hint_ *hint)
+                                         bool write, const struct vpmu_hint_ *hint,
+                                         struct vpmu_shape_ shape)
 {
-    const struct vpmu_sets_ *l1 = &m->sets[VPMU_L1D_];
+    const struct vpmu_sets_ l1 = vpmu_shaped_(&m->sets[VPMU_L1D_], shape.l1d_ways);
     struct vpmu_page_ *page = hint->page;
-    struct vpmu_line_ line = vpmu_line_(m, addr, hint->id);
-    uint32_t *set = vpmu_set_of_(m, l1, line);
-    unsigned found = vpmu_sets_find_(l1, set, line.tag);
+    struct vpmu_line_ line = vpmu_line_(shape.line_shift, addr, hint->id);
+    uint32_t *set = vpmu_set_(&l1, addr >> shape.line_shift);
+    unsigned found = vpmu_sets_find_(&l1, set, line.tag);
     unsigned missed = 0;
     uint32_t tag;
 
     if (!found) {
-        missed = refill(m, row, set, line, write);
-        add(m, addr, page, write);
+        missed = refill(m, row, &l1, set, line, write, shape);
+        add(m, addr, page, write, shape.line_shift);
         return missed;
     }
     tag = set[found - 1];
-    if (write && m->shared && !(tag & VPMU_TAG_DIRTY_)) {
+    if (!vpmu_is_usual_(shape) && write && m->shared && !(tag & VPMU_TAG_DIRTY_)) {
         missed = vpmu_outer_own_(m, line);
     }
     tag |= write;
-    if (l1->lru && found != 1) {
+    if (!vpmu_is_usual_(shape) && l1.lru && found != 1) {
         vpmu_filter_drop_first_(m, set, m->head.filter.load, m->head.filter.store);
-        vpmu_sets_move_(l1, set, found - 1, tag);
+        vpmu_sets_move_(&l1, set, found - 1, tag);
     } else {
         set[found - 1] = tag;
     }
-    add(m, addr, page, tag & VPMU_TAG_DIRTY_);
+    add(m, addr, page, tag & VPMU_TAG_DIRTY_, shape.line_shift);
     return missed;
+}
+
+/* The same with the code for the model's caches. */
+static VPMU_INLINE_ unsigned access_hinted(struct vpmu_model *m, uint64_t *row, uint64_t addr,
+                                           bool write, const struct vpmu_hint_ *hint)
+{
+    const unsigned shift = VPMU_USUAL_LINE_SHIFT_;
+
+    switch (m->usual) {
+    case VPMU_USUAL_4_8_:
+        return access_line(m, row, addr, write, hint, (struct vpmu_shape_){shift, 4, 8});
+    case VPMU_USUAL_4_16_:
+        return access_line(m, row, addr, write, hint, (struct vpmu_shape_){shift, 4, 16});
+    case VPMU_USUAL_8_8_:
+        return access_line(m, row, addr, write, hint, (struct vpmu_shape_){shift, 8, 8});
+    case VPMU_USUAL_8_16_:
+        return access_line(m, row, addr, write, hint, (struct vpmu_shape_){shift, 8, 16});
+    default:
+        return access_line(m, row, addr, write, hint, vpmu_shape_(m));
+    }
 }
 
 /* The hint of the page may be wrong. */
@@ -91,7 +116,7 @@ static __attribute__((noinline)) unsigned access_any(struct vpmu_model *m, uint6
 {
     unsigned missed = vpmu_tlb_search_(m, row, VPMU_DATA_, addr, shift, write);
 
-    return missed | access_line(m, row, addr, write, vpmu_hint_(m, VPMU_DATA_, addr));
+    return missed | access_hinted(m, row, addr, write, vpmu_hint_(m, VPMU_DATA_, addr));
 }
 
 static __attribute__((noinline)) unsigned access_locked(struct vpmu_model *m, uint64_t *row,
@@ -117,7 +142,7 @@ unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool
     if (!is_hinted(hint, addr, vpmu_space_(m, addr))) {
         return access_any(m, row, addr, write, page);
     }
-    return access_line(m, row, addr, write, hint);
+    return access_hinted(m, row, addr, write, hint);
 }
 
 /* A further line of the same page is translated again, which changes nothing. */
@@ -159,9 +184,9 @@ static inline unsigned refill_instructions(struct vpmu_model *m, uint64_t *row, 
 
     row[VPMU_SRC_L1I_CACHE_REFILL]++;
     if (victim) {
-        vpmu_filter_drop_line_(m, m->head.filter.fetch, vpmu_line_of_(m, victim).addr);
+        vpmu_filter_drop_line_(m->line_shift, m->head.filter.fetch, vpmu_line_of_(m, victim).addr);
     }
-    missed = vpmu_outer_read_(m, row, line, false);
+    missed = vpmu_outer_read_(m, row, line, false, vpmu_shape_(m));
     vpmu_stall_missed_(m, row, VPMU_SRC_STALL_FRONTEND, missed);
     return missed;
 }
@@ -171,7 +196,7 @@ static inline unsigned fetch_from(struct vpmu_model *m, uint64_t *row, uint64_t 
                                   const struct vpmu_hint_ *hint)
 {
     const struct vpmu_sets_ *l1 = &m->sets[VPMU_L1I_];
-    struct vpmu_line_ line = vpmu_line_(m, addr, hint->id);
+    struct vpmu_line_ line = vpmu_line_(m->line_shift, addr, hint->id);
     uint32_t *set = vpmu_set_of_(m, l1, line);
     unsigned found = vpmu_sets_find_(l1, set, line.tag);
     unsigned missed = 0;
@@ -184,7 +209,7 @@ static inline unsigned fetch_from(struct vpmu_model *m, uint64_t *row, uint64_t 
     } else {
         missed = refill_instructions(m, row, set, line);
     }
-    vpmu_filter_add_(m, m->head.filter.fetch, &hint->page->reads, addr);
+    vpmu_filter_add_(m->line_shift, m->head.filter.fetch, &hint->page->reads, addr);
     return missed;
 }
 

@@ -22,8 +22,8 @@ void vpmu_filter_init_(struct vpmu_model *m)
     vpmu_filter_clear_(m->head.filter.fetch, m->line_shift);
 }
 
-/* Removes the lines of a page that may be in the filter. */
-static void drop_any(const struct vpmu_model *m, uint64_t *slots, uint64_t addr, uint64_t lines)
+/* Removes the lines of one of the smallest pages that may be in the filter. */
+static void drop_small(const struct vpmu_model *m, uint64_t *slots, uint64_t addr, uint64_t lines)
 {
     uint64_t size = 1ull << m->line_shift;
     unsigned bit;
@@ -32,27 +32,8 @@ static void drop_any(const struct vpmu_model *m, uint64_t *slots, uint64_t addr,
         uint64_t line = addr + bit * VPMU_PART_SIZE_;
 
         for (uint64_t offset = 0; offset < VPMU_PART_SIZE_; offset += size) {
-            vpmu_filter_drop_line_(m, slots, line + offset);
+            vpmu_filter_drop_line_(m->line_shift, slots, line + offset);
         }
-    }
-}
-
-/* The same for lines of a part's size. The slots of a page follow each other. */
-static inline void drop_lines(const struct vpmu_model *m, uint64_t *slots, uint64_t addr,
-                              uint64_t lines)
-{
-    uint64_t *first = &slots[addr / VPMU_PART_SIZE_ % VPMU_FILTER_SLOTS];
-    unsigned bit;
-
-    if (1u << m->line_shift != VPMU_PART_SIZE_) {
-        drop_any(m, slots, addr, lines);
-        return;
-    }
-    VPMU_FOR_EACH_BIT (bit, lines) {
-        uint64_t line = addr + bit * VPMU_PART_SIZE_;
-        uint64_t empty = line ^ VPMU_FILTER_SLOTS / 2 * VPMU_PART_SIZE_;
-
-        first[bit] = first[bit] == line ? empty : first[bit];
     }
 }
 
@@ -78,13 +59,13 @@ static void drop_large(const struct vpmu_model *m, uint64_t *slots, uint32_t id,
 static inline void drop(const struct vpmu_model *m, uint64_t *slots, uint32_t id, uint64_t bits)
 {
     if (vpmu_page_shift_(m, id) == VPMU_PAGE_SHIFT) {
-        drop_lines(m, slots, vpmu_page_addr_(m, id), bits);
+        drop_small(m, slots, vpmu_page_addr_(m, id), bits);
     } else {
         drop_large(m, slots, id, bits);
     }
 }
 
-void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page)
+void vpmu_filter_drop_any_page_(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page)
 {
     if (side == VPMU_FETCHES_) {
         drop(m, m->head.filter.fetch, page->id, page->reads);

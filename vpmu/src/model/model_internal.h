@@ -93,12 +93,37 @@ static inline struct vpmu_predictor_ *vpmu_predictor_whole_(struct vpmu_predicto
 
 _Static_assert(sizeof(struct vpmu_predictor_) <= 40 << 10, "a predictor is small");
 
+/*
+ * The caches for which an access has code of its own, by the ways of L1D and of L2. They have lines
+ * of 64 bytes and FIFO in L1D, are private, and nothing stalls.
+ */
+enum vpmu_usual_ {
+    VPMU_UNUSUAL_,
+    VPMU_USUAL_4_8_,
+    VPMU_USUAL_4_16_,
+    VPMU_USUAL_8_8_,
+    VPMU_USUAL_8_16_,
+};
+
+#define VPMU_USUAL_LINE_SHIFT_ 6u
+
+/*
+ * The numbers of a model's caches that its accesses compute with. For usual caches they are
+ * constants: with numbers from memory, a third of an access's instructions would load and test
+ * them.
+ */
+struct vpmu_shape_ {
+    unsigned line_shift;
+    uint16_t l1d_ways; /* 0: the caches are unusual */
+    uint16_t l2_ways;
+};
+
 struct vpmu_model {
     struct vpmu_model_head head;
     struct vpmu_table totals;
     uint32_t space[2];   /* for addresses with bit 55 clear, and set */
     unsigned line_shift; /* binary logarithm of the line size */
-    uint64_t line_mask;  /* the bits of an address that are not a place in a line */
+    enum vpmu_usual_ usual;
     struct vpmu_model_config config;
     struct vpmu_shared *shared; /* NULL if the last-level cache is private */
     void *cpu;                  /* for vpmu_shared_ops.context */
@@ -152,10 +177,33 @@ static inline uint32_t vpmu_space_(const struct vpmu_model *m, uint64_t addr)
 #define VPMU_ID_SHIFT_ 9
 #define VPMU_PLACE_ ((1u << VPMU_ID_SHIFT_) - 2)
 
-/* The line of @addr, which is of the page with this id. */
-static inline struct vpmu_line_ vpmu_line_(const struct vpmu_model *m, uint64_t addr, uint32_t id)
+static inline bool vpmu_is_usual_(struct vpmu_shape_ shape)
 {
-    uint64_t line = addr & m->line_mask;
+    return shape.l1d_ways != 0;
+}
+
+/* The shape of any caches. */
+static inline struct vpmu_shape_ vpmu_shape_(const struct vpmu_model *m)
+{
+    return (struct vpmu_shape_){m->line_shift, 0, 0};
+}
+
+/* The sets of a cache, with the ways of a shape; 0: those of the cache. */
+static VPMU_INLINE_ struct vpmu_sets_ vpmu_shaped_(const struct vpmu_sets_ *s, uint16_t ways)
+{
+    struct vpmu_sets_ shaped = *s;
+
+    if (ways) {
+        shaped.ways = ways;
+        shaped.stride = ways;
+    }
+    return shaped;
+}
+
+/* The line of @addr, which is of the page with this id. */
+static inline struct vpmu_line_ vpmu_line_(unsigned line_shift, uint64_t addr, uint32_t id)
+{
+    uint64_t line = addr >> line_shift << line_shift;
 
     return (struct vpmu_line_){line, id << VPMU_ID_SHIFT_ |
                                          (uint32_t)line % VPMU_PAGE_SIZE >> VPMU_PLACE_SHIFT_};
@@ -212,8 +260,12 @@ void vpmu_filter_clear_(uint64_t *slots, unsigned shift);
 /* model_filter.c: removes all lines whose addresses have this value of bit 55. */
 void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half);
 
-/* model_filter.c: a page leaves an L1 TLB, in any address space. */
-void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu_page_ *page);
+/*
+ * model_filter.c: the same as vpmu_filter_drop_page_() of filter.h, for pages and lines of any
+ * size.
+ */
+void vpmu_filter_drop_any_page_(struct vpmu_model *m, enum vpmu_side_ side,
+                                struct vpmu_page_ *page);
 
 /* The hint of an address, which may be that of another page. */
 static inline struct vpmu_hint_ *vpmu_hint_(struct vpmu_model *m, enum vpmu_side_ side,
@@ -237,10 +289,13 @@ void vpmu_tlb_clear_(struct vpmu_model *m);
 void vpmu_tlb_clear_hints_(struct vpmu_model *m);
 
 /*
- * model_outer.c: reads a line that neither an L1 cache nor the L2 cache has from the last-level
- * cache or memory. @write: a store caused the miss. Returns enum vpmu_missed.
+ * model_outer.c: reads a line that the L2 cache does not have from the last-level cache or memory.
+ * @write: a store caused the miss. Returns enum vpmu_missed.
  */
-unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line, bool write);
+unsigned vpmu_llc_read_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line, bool write);
+
+/* model_outer.c: a dirty line with a tag leaves the L2 cache. */
+void vpmu_l2_write_back_(struct vpmu_model *m, uint64_t *row, uint32_t tag);
 
 /* model_outer.c: writes a dirty line that leaves the L2 cache to the last level or memory. */
 void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line);
@@ -254,22 +309,41 @@ void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ li
  */
 unsigned vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_line_ line);
 
-/* The same as vpmu_outer_miss_(), if the L2 cache may have the line. */
-static VPMU_INLINE_ unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row,
-                                              struct vpmu_line_ line, bool write)
+/* Brings a line into the L2 cache. A dirty one that it replaces is written back. */
+static VPMU_INLINE_ void vpmu_l2_refill_(struct vpmu_model *m, uint64_t *row,
+                                         const struct vpmu_sets_ *l2, uint32_t *set, uint32_t tag)
 {
-    const struct vpmu_sets_ *l2 = &m->sets[VPMU_L2_];
+    uint32_t victim = vpmu_sets_insert_(l2, set, tag);
 
-    if (l2->tags) {
-        uint32_t *set = vpmu_set_of_(m, l2, line);
-        unsigned found = vpmu_sets_find_(l2, set, line.tag);
+    if (victim & VPMU_TAG_DIRTY_) {
+        vpmu_l2_write_back_(m, row, victim);
+    }
+}
+
+/*
+ * Reads a line that an L1 cache does not have from the levels behind it. @write: a store caused the
+ * miss. Returns enum vpmu_missed.
+ */
+static VPMU_INLINE_ unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row,
+                                              struct vpmu_line_ line, bool write,
+                                              struct vpmu_shape_ shape)
+{
+    const struct vpmu_sets_ l2 = vpmu_shaped_(&m->sets[VPMU_L2_], shape.l2_ways);
+    unsigned missed = VPMU_MISSED_L1;
+
+    if (vpmu_is_usual_(shape) || l2.tags) {
+        uint32_t *set = vpmu_set_(&l2, line.addr >> shape.line_shift);
+        unsigned found = vpmu_sets_find_(&l2, set, line.tag);
 
         if (found) {
-            vpmu_sets_move_(l2, set, found - 1, set[found - 1]);
-            return VPMU_MISSED_L1 | (write ? vpmu_outer_own_(m, line) : 0);
+            vpmu_sets_move_(&l2, set, found - 1, set[found - 1]);
+            return missed | (write && !vpmu_is_usual_(shape) ? vpmu_outer_own_(m, line) : 0);
         }
+        vpmu_l2_refill_(m, row, &l2, set, line.tag);
+        row[VPMU_SRC_L2D_CACHE_REFILL_RD + write]++;
+        missed |= VPMU_MISSED_L2;
     }
-    return VPMU_MISSED_L1 | vpmu_outer_miss_(m, row, line, write);
+    return missed | vpmu_llc_read_(m, row, line, write);
 }
 
 /* Tallies the stall of an access that missed an L1 cache. */

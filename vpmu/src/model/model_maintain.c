@@ -28,9 +28,9 @@ static bool maintain(const struct vpmu_model *m, const struct vpmu_sets_ *c, str
 /* A line leaves L1D, or is no longer modified there. */
 static void drop_from_filter(struct vpmu_model *m, uint64_t addr, bool remove)
 {
-    vpmu_filter_drop_line_(m, m->head.filter.store, addr);
+    vpmu_filter_drop_line_(m->line_shift, m->head.filter.store, addr);
     if (remove) {
-        vpmu_filter_drop_line_(m, m->head.filter.load, addr);
+        vpmu_filter_drop_line_(m->line_shift, m->head.filter.load, addr);
     }
 }
 
@@ -39,7 +39,7 @@ static void maintain_fetch(struct vpmu_model *m, struct vpmu_line_ line)
     uint64_t addr = line.addr;
 
     maintain(m, &m->sets[VPMU_L1I_], line, true);
-    vpmu_filter_drop_line_(m, m->head.filter.fetch, addr);
+    vpmu_filter_drop_line_(m->line_shift, m->head.filter.fetch, addr);
     if (m->head.fetch_line == addr) {
         m->head.fetch_line = VPMU_NO_LINE;
     }
@@ -83,7 +83,8 @@ void vpmu_model_maintain(struct vpmu_model *m, unsigned ctx, uint64_t addr,
     struct vpmu_line_ line;
 
     vpmu_lock_(m);
-    line = vpmu_line_(m, addr, vpmu_page_id_(m, addr >> VPMU_PAGE_SHIFT, vpmu_space_(m, addr)));
+    line = vpmu_line_(m->line_shift, addr,
+                      vpmu_page_id_(m, addr >> VPMU_PAGE_SHIFT, vpmu_space_(m, addr)));
     if (what == VPMU_MAINTAIN_FETCH) {
         maintain_fetch(m, line);
     } else {

@@ -53,15 +53,10 @@ void vpmu_llc_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line
     }
 }
 
-/* Brings a line into the L2 cache. A dirty one that it replaces is written back. */
-static inline void refill_l2(struct vpmu_model *m, uint64_t *row, uint32_t *set, uint32_t tag)
+void vpmu_l2_write_back_(struct vpmu_model *m, uint64_t *row, uint32_t tag)
 {
-    uint32_t victim = vpmu_sets_insert_(&m->sets[VPMU_L2_], set, tag);
-
-    if (victim & VPMU_TAG_DIRTY_) {
-        row[VPMU_SRC_L2D_CACHE_WB_VICTIM]++;
-        vpmu_llc_write_(m, row, vpmu_line_of_(m, victim));
-    }
+    row[VPMU_SRC_L2D_CACHE_WB_VICTIM]++;
+    vpmu_llc_write_(m, row, vpmu_line_of_(m, tag));
 }
 
 void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line)
@@ -79,7 +74,7 @@ void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ li
     if (found) {
         vpmu_sets_move_(l2, set, found - 1, line.tag | VPMU_TAG_DIRTY_);
     } else {
-        refill_l2(m, row, set, line.tag | VPMU_TAG_DIRTY_);
+        vpmu_l2_refill_(m, row, l2, set, line.tag | VPMU_TAG_DIRTY_);
     }
 }
 
@@ -114,18 +109,13 @@ static unsigned read_shared(struct vpmu_model *m, uint64_t *row, struct vpmu_lin
     return VPMU_MISSED_LLC | VPMU_FROM_MEMORY;
 }
 
-unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line, bool write)
+unsigned vpmu_llc_read_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_ line, bool write)
 {
     const struct vpmu_sets_ *llc = &m->sets[VPMU_LLC_];
     unsigned missed = 0;
 
-    if (m->sets[VPMU_L2_].tags) {
-        refill_l2(m, row, vpmu_set_of_(m, &m->sets[VPMU_L2_], line), line.tag);
-        row[VPMU_SRC_L2D_CACHE_REFILL_RD + write]++;
-        missed |= VPMU_MISSED_L2;
-    }
     if (m->shared) {
-        return missed | read_shared(m, row, line, write);
+        return read_shared(m, row, line, write);
     }
     if (llc->tags) {
         uint32_t *set = vpmu_set_of_(m, llc, line);
@@ -133,11 +123,11 @@ unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, struct vpmu_line_
 
         if (found) {
             vpmu_sets_move_(llc, set, found - 1, set[found - 1]);
-            return missed;
+            return 0;
         }
         refill_llc(m, row, set, line.tag);
         row[VPMU_SRC_LL_CACHE_MISS_RD + write]++;
-        missed |= VPMU_MISSED_LLC;
+        missed = VPMU_MISSED_LLC;
     }
     row[VPMU_SRC_BUS_ACCESS_RD]++;
     return missed | VPMU_FROM_MEMORY;

@@ -99,7 +99,7 @@ struct vpmu_line_ vpmu_shared_line_(const struct vpmu_model *m, struct vpmu_line
         }
         id = vpmu_pages_add_(&s->pages, page->number, page->space);
     }
-    return vpmu_line_(m, line.addr, id);
+    return vpmu_line_(m->line_shift, line.addr, id);
 }
 
 /*
@@ -136,10 +136,10 @@ static unsigned snoop(struct vpmu_model *m, struct vpmu_line_ line, bool write)
     unsigned l2 = yield(m, &m->sets[VPMU_L2_], line, write);
 
     if (l1 & VPMU_PEER_MODIFIED || (l1 && write)) {
-        vpmu_filter_drop_line_(m, m->head.filter.store, line.addr);
+        vpmu_filter_drop_line_(m->line_shift, m->head.filter.store, line.addr);
     }
     if (l1 && write) {
-        vpmu_filter_drop_line_(m, m->head.filter.load, line.addr);
+        vpmu_filter_drop_line_(m->line_shift, m->head.filter.load, line.addr);
     }
     if (write && (l1 | l2)) {
         uint64_t *row = vpmu_row_(m, m->shared->ops.context(m->cpu));
@@ -161,7 +161,7 @@ unsigned vpmu_shared_snoop_(const struct vpmu_model *m, struct vpmu_line_ line, 
         uint32_t id = peer == m ? 0 : vpmu_pages_find_(&peer->pages, page->number, page->space);
 
         if (id) {
-            found |= snoop(peer, vpmu_line_(peer, line.addr, id), write);
+            found |= snoop(peer, vpmu_line_(peer->line_shift, line.addr, id), write);
         }
     }
     return found;

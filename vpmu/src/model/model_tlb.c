@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The TLBs: one L1 TLB each for data and instructions, and the L2 TLB behind both. */
+#include "filter.h"
 #include "model_shared.h"
 
 /* The events of an access that misses its L1 TLB. */
@@ -16,8 +17,8 @@ static const struct side stores = {VPMU_SRC_DTLB_L2_HIT_WR, VPMU_SRC_DTLB_WALK_W
 static const struct side fetches = {VPMU_SRC_ITLB_L2_HIT, VPMU_SRC_ITLB_WALK,
                                     VPMU_SRC_STALL_FRONTEND};
 
-static inline unsigned look_up_l2(struct vpmu_model *m, uint64_t *row, uint32_t id, uint64_t number,
-                                  const struct side *side)
+static VPMU_INLINE_ unsigned look_up_l2(struct vpmu_model *m, uint64_t *row, uint32_t id,
+                                        uint64_t number, const struct side *side)
 {
     const struct vpmu_sets_ *l2 = &m->sets[VPMU_L2_TLB_];
     uint32_t *set = vpmu_set_(l2, number);
@@ -67,8 +68,8 @@ static inline void leave(struct vpmu_model *m, enum vpmu_side_ side, struct vpmu
 }
 
 /* Puts a page that is missing into an L1 TLB. Returns its place. */
-static inline struct vpmu_page_ *refill_tlb(struct vpmu_model *m, enum vpmu_side_ side, uint32_t id,
-                                            uint64_t number, unsigned shift)
+static VPMU_INLINE_ struct vpmu_page_ *refill_tlb(struct vpmu_model *m, enum vpmu_side_ side,
+                                                  uint32_t id, uint64_t number, unsigned shift)
 {
     struct vpmu_tlb_ *t = &m->tlb[side];
     unsigned set = (unsigned)number & t->set_mask;
@@ -97,8 +98,8 @@ void vpmu_model_set_largest_page(struct vpmu_model *m, unsigned page)
     m->largest_shift = nearest_shift(page, VPMU_PAGE_MAX_SHIFT);
 }
 
-unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side, uint64_t addr,
-                          unsigned shift, bool write)
+static VPMU_INLINE_ unsigned search(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side,
+                                    uint64_t addr, unsigned shift, bool write)
 {
     const struct side *events = side == VPMU_FETCHES_ ? &fetches : write ? &stores : &loads;
     const uint64_t smallest = addr >> VPMU_PAGE_SHIFT;
@@ -125,6 +126,14 @@ unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ s
     }
     *vpmu_hint_(m, side, addr) = (struct vpmu_hint_){smallest + 1, page, space, id};
     return missed;
+}
+
+/* Each side has code of its own, which is shorter. */
+unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_side_ side, uint64_t addr,
+                          unsigned shift, bool write)
+{
+    return side == VPMU_DATA_ ? search(m, row, VPMU_DATA_, addr, shift, write)
+                              : search(m, row, VPMU_FETCHES_, addr, shift, false);
 }
 
 /* No page is in an L1 TLB any more. */

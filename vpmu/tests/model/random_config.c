@@ -21,8 +21,7 @@ static struct vpmu_cache_config choose_cache(struct chooser *c, uint16_t line, u
     return cache;
 }
 
-/* Changes the ways and keeps the sets. L1D and L2 of 8 ways with lines of 64 bytes have own code.
- */
+/* Changes the ways and keeps the sets. */
 static void set_ways(struct vpmu_cache_config *cache, uint16_t ways)
 {
     cache->size = cache->size / cache->ways * ways;
@@ -82,10 +81,20 @@ uint64_t page_bytes_at(uint64_t addr)
     return 1ull << page_shift_at(addr);
 }
 
+/* Makes it one of the configurations for which accesses have code of their own. */
+static void make_usual(struct chooser *c, struct vpmu_model_config *config)
+{
+    set_ways(&config->l1d, choose_one_in(c, 2) ? 4 : 8);
+    set_ways(&config->l2, choose_one_in(c, 2) ? 8 : 16);
+    config->l1_policy = VPMU_POLICY_FIFO;
+    config->cycles = VPMU_CYCLES_ISSUE;
+}
+
 struct vpmu_model_config choose_model_config(struct chooser *c)
 {
     static const uint16_t lines[] = {16, 32, 64, 64, 64, 128, 256};
-    uint16_t line = lines[choose_below(c, sizeof(lines) / sizeof(lines[0]))];
+    bool usual = choose_one_in(c, 3);
+    uint16_t line = usual ? 64 : lines[choose_below(c, sizeof(lines) / sizeof(lines[0]))];
     struct vpmu_model_config config = vpmu_model_default;
 
     if (!choose_one_in(c, 8)) {
@@ -96,14 +105,10 @@ struct vpmu_model_config choose_model_config(struct chooser *c)
         config.l1i_tlb = choose_tlb(c);
         config.l1d_tlb = choose_tlb(c);
         config.l2_tlb = choose_tlb(c);
-        if (choose_one_in(c, 2)) {
-            set_ways(&config.l1d, 8);
-            set_ways(&config.l2, 8);
-        }
     }
     if (choose_one_in(c, 4)) {
         config.llc.size = 0;
-        config.l2.size *= choose_one_in(c, 2);
+        config.l2.size *= usual || choose_one_in(c, 2);
     }
     config.l1_policy = choose_one_in(c, 4) ? VPMU_POLICY_LRU : VPMU_POLICY_FIFO;
     config.branch = (uint8_t)choose_below(c, VPMU_BRANCH_STATIC + 1);
@@ -116,5 +121,8 @@ struct vpmu_model_config choose_model_config(struct chooser *c)
     config.penalty_walk = choose_penalty(c);
     config.penalty_branch = choose_penalty(c);
     config.branch_backend = choose_one_in(c, 2) ? 0 : choose_penalty(c);
+    if (usual) {
+        make_usual(c, &config);
+    }
     return config;
 }
