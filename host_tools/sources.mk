@@ -84,10 +84,12 @@ TOOLS_SOURCES := \
     lines/source-lines.c \
     lines/source-text.c \
     lines/valgrind-lines.c \
+    kernel/bpf-code.c \
     kernel/btf.c \
     kernel/guest-threads.c \
     kernel/kallsyms.c \
     kernel/kernel.c \
+    kernel/kernel-code.c \
     kernel/modules.c \
     kernel/nested-guests.c \
     kernel/orc-tables.c \
@@ -140,6 +142,7 @@ TOOLS_SOURCES := \
     record/guest-names.c \
     record/kept-maps.c \
     record/program-maps.c \
+    record/recording-kernel.c \
     record/recording-maps.c \
     record/recording-place.c \
     record/recording-samples.c \

@@ -20,6 +20,7 @@ TOOLS_UNIT_SRCS := \
     unit/fleet/test_listen.c \
     unit/fleet/test_prometheus.c \
     unit/fleet/test_token.c \
+    unit/kernel/test_bpf_code.c \
     unit/kernel/test_btf.c \
     unit/kernel/test_guest_threads.c \
     unit/kernel/test_kernel.c \

@@ -31,6 +31,7 @@ static Suite *(*const suites[])(void) = {
     debug_file_suite,
     image_suite,
     kernel_suite,
+    bpf_code_suite,
     modules_suite,
     page_cache_suite,
     btf_suite,

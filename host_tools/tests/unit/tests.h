@@ -38,6 +38,7 @@ Suite *html_suite(void);
 Suite *image_suite(void);
 Suite *debug_file_suite(void);
 Suite *kernel_suite(void);
+Suite *bpf_code_suite(void);
 Suite *modules_suite(void);
 Suite *page_cache_suite(void);
 Suite *btf_suite(void);

@@ -131,6 +131,15 @@ static const struct place modules[TASK_MODULES] = {
     [MODULE_TYPES] = {"typetab", {{"mod_kallsyms", "typetab"}}},
 };
 
+static const struct place bpf[TASK_BPF] = {
+    [KSYM_START] = {"start", {{"bpf_ksym", "start"}}},
+    [KSYM_END] = {"end", {{"bpf_ksym", "end"}}},
+    [KSYM_NAME] = {"name", {{"bpf_ksym", "name"}}},
+    [KSYM_LIST] = {"list", {{"bpf_ksym", "lnode"}}},
+    [PACK_LIST] = {"pack-list", {{"bpf_prog_pack", "list"}}},
+    [PACK_START] = {"pack-start", {{"bpf_prog_pack", "ptr"}}},
+};
+
 static const struct place special[TASK_SPECIAL] = {
     {"special", {{"vm_area_struct", "vm_private_data"}}},
     {"name", {{"vm_special_mapping", "name"}}},
@@ -250,6 +259,7 @@ static int take_all(struct task_layout *layout, struct btf *btf, const char *nam
         layout->has_maps = take_places(layout->maps, maps, TASK_MAPS, btf);
         layout->has_entry = take_places(layout->entry, entry, TASK_ENTRY, btf);
         layout->has_modules = take_places(layout->modules, modules, TASK_MODULES, btf);
+        layout->has_bpf = take_places(layout->bpf, bpf, TASK_BPF, btf);
         layout->has_special = take_places(layout->special, special, TASK_SPECIAL, btf);
         layout->orc_type_bits = find_orc_type(btf);
         layout->has_module_orc = layout->orc_type_bits &&

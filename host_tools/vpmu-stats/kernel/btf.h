@@ -27,6 +27,17 @@ enum {
     TASK_MODULES,
 };
 
+/* Indexes of task_layout.bpf. */
+enum {
+    KSYM_START,
+    KSYM_END,
+    KSYM_NAME,
+    KSYM_LIST,
+    PACK_LIST,
+    PACK_START,
+    TASK_BPF,
+};
+
 /* Indexes of task_layout.module_orc. */
 enum {
     MODULE_ORC_ADDRESSES,
@@ -57,6 +68,8 @@ enum {
  * @has_entry: @entry is complete, as on arm64.
  * @modules: the offsets to find the symbols of modules, in struct module and struct mod_kallsyms.
  * @has_modules: @modules is complete.
+ * @bpf: the offsets to find compiled BPF programs, in struct bpf_ksym and struct bpf_prog_pack.
+ * @has_bpf: @bpf is complete.
  * @special: the offsets to find the names of areas of the kernel in a process, such as the vDSO,
  *     named by task_special_name().
  * @has_special: @special is complete.
@@ -77,6 +90,8 @@ struct task_layout {
     bool has_entry;
     uint32_t modules[TASK_MODULES];
     bool has_modules;
+    uint32_t bpf[TASK_BPF];
+    bool has_bpf;
     uint32_t special[TASK_SPECIAL];
     bool has_special;
     unsigned orc_type_bits;

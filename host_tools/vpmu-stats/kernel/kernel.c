@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "kernel/kallsyms.h"
-#include "kernel/modules.h"
+#include "kernel/kernel-code.h"
 
 /* With KPTI, programs run with another page table, at most this many pages before the kernel's. */
 #define TABLES_APART 16u
@@ -184,22 +184,17 @@ static int take_functions(struct kernel *k, const struct list *l, struct error *
     if (!list) {
         return error_memory(t);
     }
-    err = symbols_take_functions(&k->functions, list, WHERE, t) || functions_sort(&k->functions, t)
-              ? -1
-              : 0;
+    err = symbols_take_functions(&k->functions, list, WHERE, t);
     fclose(list);
     return err;
 }
 
-/* Add the symbols of modules to the list. A kernel without BTF adds none. */
-static int add_modules(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
-                       const struct list *l, struct error *t)
+static int add_code(struct kernel *k, struct memory *m, struct error *t)
 {
-    if (!k->has_layout || !k->layout.has_modules || !k->symbols.module_list) {
-        return 0;
-    }
-    modules_list(m, v, k->symbols.module_list, &k->layout, l->file, &k->orc);
-    return fflush(l->file) ? error_memory(t) : take_symbols(k, l, t);
+    const struct kernel_code code = {.memory = m, .info = &k->info, .layout = &k->layout};
+
+    return k->has_layout ? kernel_code_add(&code, &k->symbols, &k->functions, &k->orc, t)
+                         : functions_sort(&k->functions, t);
 }
 
 /* Read the kernel. Return: 1 if it is the running one, 0 if it is not, -1 with an error. */
@@ -226,7 +221,8 @@ static int read_kernel(struct kernel *k, struct memory *m, const struct vmcorein
         return -1;
     }
     orc_tables_kernel(&k->orc, &k->symbols, &k->layout);
-    return add_modules(k, m, v, l, t) || take_functions(k, l, t) ? -1 : 1;
+    k->info = *v;
+    return take_functions(k, l, t) || add_code(k, m, t) ? -1 : 1;
 }
 
 /* Read the kernel. Return: as read_kernel(). */

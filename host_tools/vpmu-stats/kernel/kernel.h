@@ -15,6 +15,7 @@
  * struct kernel - the Linux kernel that runs in a machine, read from memory; all 0 at first
  * @release: its version.
  * @build_id: its build ID, valid if @has_build_id is set.
+ * @info: what it says about itself.
  * @symbols: its addresses.
  * @functions: its functions and those of its modules, sorted.
  * @layout: the offsets in its structures.
@@ -27,6 +28,7 @@ struct kernel {
     char release[sizeof(((struct vmcoreinfo *)0)->release)];
     unsigned char build_id[VMCOREINFO_BUILD_ID];
     bool has_build_id;
+    struct vmcoreinfo info;
     struct symbols symbols;
     struct functions functions;
     struct task_layout layout;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "kernel/kernel-code.h"
 
 /*
  * Reads how to find thread names. vmlinux has the places of the fields, kallsyms the place of the
@@ -57,6 +58,8 @@ int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct
     if (err == 0) {
         n->kernel = kernel.symbols;
         n->functions = kernel.functions;
+        n->info = kernel.info;
+        n->is_found = kernel.has_layout;
         n->layout = kernel.layout;
         n->orc = kernel.orc;
         n->vdso = kernel.vdso;
@@ -74,6 +77,15 @@ int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct
         return -1;
     }
     return 0;
+}
+
+int guest_names_again(struct guest_names *n, struct memory *memory, struct error *t)
+{
+    const struct kernel_code code = {.memory = memory, .info = &n->info, .layout = &n->layout};
+    /* The machine has got the tables for call chains when the recording began. */
+    struct orc_tables ignored = {0};
+
+    return kernel_code_add(&code, &n->kernel, &n->functions, &ignored, t);
 }
 
 const char *guest_names_why(const struct guest_names *n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is mapped: the kernel, programs that the user has named, and the mappings that the machine
+ * What is mapped in processes: programs that the user has named, and the mappings that the machine
  * has read from the guest's memory.
  */
 #include "record/recording-parts.h"
@@ -12,18 +12,6 @@
 #include <unistd.h>
 
 #include "base/format.h"
-
-void recording_map_kernel(struct recording *r)
-{
-    const struct symbols *k = &r->names.kernel;
-
-    perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->text, k->end - k->text, k->text,
-                 "[kernel.kallsyms]_text");
-    for (size_t i = 0; i < k->modules; i++) {
-        perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->module[i].start,
-                     k->module[i].end - k->module[i].start, 0, k->module[i].name);
-    }
-}
 
 bool recording_map_programs(struct recording *r, const struct perfdata_thread *thread,
                             const char *comm)

@@ -5,8 +5,8 @@
 #include "record/recording.h"
 
 /*
- * Between the files of a recording: recording-place.c knows who ran, recording-maps.c writes
- * mappings, and recording-samples.c writes samples.
+ * Between the files of a recording: recording-place.c knows who ran, recording-kernel.c the
+ * kernel's functions, recording-maps.c writes mappings, and recording-samples.c writes samples.
  */
 
 /* Numbers of cgroups in the file. */
@@ -49,6 +49,14 @@ void recording_repeat(struct recording *r, uint32_t cpu);
 
 /** recording_map_kernel() - write the mappings of the machine's kernel and its modules */
 void recording_map_kernel(struct recording *r);
+
+/**
+ * recording_find_code() - look for functions that the kernel has got since the recording began
+ * @time: that of the sample that needs one, in nanoseconds.
+ *
+ * If there was nothing new, this does nothing for a while. Functions may get other places.
+ */
+void recording_find_code(struct recording *r, uint64_t time);
 
 /** recording_map_programs() - write the mappings of the program if the user has named it */
 bool recording_map_programs(struct recording *r, const struct perfdata_thread *thread,

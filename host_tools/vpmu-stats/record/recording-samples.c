@@ -168,6 +168,28 @@ static void use_functions(const struct code *code, const struct perfdata_sample 
     }
 }
 
+/* Is it an address of a kernel without a name? */
+static bool is_nameless(const struct recording *r, uint64_t address)
+{
+    return address >> 63 && !functions_find(&r->names.functions, address);
+}
+
+/* Names that the kernel has got since they were read. */
+static void learn_functions(struct recording *r, const struct perfdata_sample *s)
+{
+    bool lacks = is_nameless(r, s->ip);
+
+    if (s->mode != PERFDATA_KERNEL) {
+        return;
+    }
+    for (size_t i = 0; i < s->depth && !lacks; i++) {
+        lacks = is_nameless(r, s->chain[i]);
+    }
+    if (lacks) {
+        recording_find_code(r, s->time);
+    }
+}
+
 /*
  * perf c2c counts an access only if both of its addresses lie in a mapping. Mappings of data are
  * not known, so each process has one mapping of all its addresses. It has the time 0: mappings of
@@ -221,9 +243,13 @@ static void put_sample(struct recording *r, struct perfdata_sample *to,
                        const struct vpmu_record_sample *from, const uint64_t *chain)
 {
     struct nested_guest *guest = guest_of(r, from);
-    const struct code code = code_of(r, guest);
+    struct code code = code_of(r, guest);
 
     place_chain(r, to, from, chain, &code);
+    if (!guest) {
+        learn_functions(r, to);
+        code = code_of(r, NULL);
+    }
     recording_meet(r, to->group);
     map_data(r, to);
     map_nameless(r, to);

@@ -100,7 +100,9 @@ struct recording {
     /* Processes whose data have a mapping; see map_data(). */
     uint32_t anonymous[WRITTEN_MAPS_SLOTS];
     struct buildids *ids;
-    bool *used;               /* for each of @names.functions, whether a sample needs it */
+    bool *used;         /* for each of @names.functions, whether a sample needs it */
+    uint64_t code_next; /* when recording_find_code() reads again */
+    uint64_t code_wait;
     uint64_t worlds;          /* bit mask of cgroups that already have a path */
     uint64_t vmids[1u << 10]; /* the same for guests, by VMID */
 };

@@ -69,12 +69,19 @@ static int compare(const void *a, const void *b)
     return (int)(left - right);
 }
 
+/* Is there nothing between two functions that belongs to neither the kernel nor a module? */
+static bool are_together(const struct function *f, const struct function *next)
+{
+    return f->of_module == next->of_module &&
+           (!f->module || !next->module || strcmp(f->module, next->module) == 0);
+}
+
 /* Return: the end of a function that was added without one. @next is NULL for the last function. */
 static uint64_t usual_end(const struct function *f, const struct function *next)
 {
     uint64_t page = (f->start & ~(uint64_t)(PAGE - 1)) + PAGE;
 
-    if (!next || f->of_module != next->of_module) {
+    if (!next || !are_together(f, next)) {
         page += f->start % PAGE ? PAGE : 0;
         page = page > f->start ? page : UINT64_MAX;
         return next && next->start < page ? next->start : page;
@@ -202,6 +209,13 @@ const struct function *functions_named(const struct functions *f, const char *na
         }
     }
     return NULL;
+}
+
+void functions_cut(struct functions *f, size_t n)
+{
+    while (f->n > n) {
+        free_names(&f->function[--f->n]);
+    }
 }
 
 void functions_free(struct functions *f)

@@ -67,7 +67,7 @@ int functions_add(struct functions *f, const struct function *function, struct e
  * Of several functions with the same start, one is kept, chosen as perf does: one with an end, then
  * one that is not weak, then a global one, then the one with the fewest underscores before its
  * name, then the one with the longest name, then the first one that was added. A function never
- * extends over the gap between the kernel and its modules.
+ * extends over the gap between the kernel and its modules, or between two modules.
  *
  * Return: 0, or -1 with an error.
  */
@@ -81,6 +81,9 @@ const struct function *functions_find(const struct functions *f, uint64_t addres
 
 /** functions_named() - find the first function with a name. Return: NULL if there is none. */
 const struct function *functions_named(const struct functions *f, const char *name);
+
+/** functions_cut() - remove the functions that were added last, so that @n are left */
+void functions_cut(struct functions *f, size_t n);
 
 void functions_free(struct functions *f);
 

@@ -200,6 +200,8 @@ static int take_place(void *opaque, const struct line *line, struct error *t)
         {"__start_BTF", &f->symbols->types},
         {"__stop_BTF", &f->symbols->types_end},
         {"modules", &f->symbols->module_list},
+        {"bpf_kallsyms", &f->symbols->bpf_list},
+        {"pack_list", &f->symbols->bpf_packs},
         {"__start_orc_unwind_ip", &f->symbols->orc_addresses},
         {"__stop_orc_unwind_ip", &f->symbols->orc_addresses_end},
         {"__start_orc_unwind", &f->symbols->orc_entries},

@@ -38,6 +38,8 @@ struct symbols_module {
  * @types: the address of the kernel's BTF.
  * @types_end: the address behind the BTF.
  * @module_list: the address of the list of loaded modules.
+ * @bpf_list: the address of the list of compiled BPF programs.
+ * @bpf_packs: the address of the list of areas that these are in.
  * @orc_addresses, @orc_addresses_end, @orc_entries: x86-64: the addresses of .orc_unwind_ip, behind
  *     it, and of .orc_unwind.
  * @pages: x86-64: the address of vmemmap_base, the variable with the address of the struct pages.
@@ -56,6 +58,8 @@ struct symbols {
     uint64_t types;
     uint64_t types_end;
     uint64_t module_list;
+    uint64_t bpf_list;
+    uint64_t bpf_packs;
     uint64_t orc_addresses;
     uint64_t orc_addresses_end;
     uint64_t orc_entries;

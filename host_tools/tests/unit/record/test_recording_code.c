@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "fixtures/kernels.h"
 #include "fixtures/streams.h"
 #include "perfdata/perfreader.h"
 #include "record/recording.h"
@@ -41,7 +42,7 @@ static void make_file(struct recording *r, const struct made_stream *m, struct p
     struct error t = {0};
 
     r->file.host = "host";
-    r->file.file = tmpfile();
+    r->file.file = r->file.file ? r->file.file : tmpfile();
     ck_assert_msg(recording_take(r, m->bytes, m->size, &t) == 0, "%s", t.text);
     ck_assert_int_eq(recording_finish(r, &t), 0);
     *reader = (struct perfreader){.name = "FILE", .stop_fd = -1};
@@ -119,6 +120,20 @@ START_TEST(code_links)
 }
 END_TEST
 
+/* Writes the names of the kernel's functions that a file has, in the order of their addresses. */
+static void see_functions(struct perfreader *reader, char *seen)
+{
+    struct functions found = {0};
+    struct error t = {0};
+
+    ck_assert_int_eq(perfreader_functions(reader, &found, &t), 0);
+    ck_assert_int_eq(functions_sort(&found, &t), 0);
+    for (size_t i = 0; i < found.n; i++) {
+        strcat(strcat(seen, found.function[i].name), " ");
+    }
+    functions_free(&found);
+}
+
 /* Of the kernel's functions a file has those that a sample of the kernel or its callers are in. */
 START_TEST(code_used)
 {
@@ -138,9 +153,7 @@ START_TEST(code_used)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const uint64_t chain[] = {KERNEL + rows[i].chain[0], KERNEL + rows[i].chain[1]};
         struct recording r = {.file.chains = true};
-        struct functions found = {0};
         struct perfreader reader;
-        struct error t = {0};
         struct made_stream m;
         char seen[64] = "";
         size_t at;
@@ -156,15 +169,120 @@ START_TEST(code_used)
         streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
         streams_end(&m);
         make_file(&r, &m, &reader);
-        ck_assert_int_eq(perfreader_functions(&reader, &found, &t), 0);
-        ck_assert_int_eq(functions_sort(&found, &t), 0);
-        for (size_t f = 0; f < found.n; f++) {
-            strcat(strcat(seen, found.function[f].name), " ");
-        }
+        see_functions(&reader, seen);
         ck_assert_msg(strcmp(seen, rows[i].seen) == 0, "%s: expected '%s' got '%s'", rows[i].row,
                       rows[i].seen, seen);
-        functions_free(&found);
         close_file(&r, &reader);
+    }
+}
+END_TEST
+
+/* Reads the names of a made kernel, as long as it has neither modules nor BPF programs. */
+static void read_early(struct guest_names *n, struct made_kernel *made)
+{
+    static const unsigned heads[] = {KERNELS_MODULES, KERNELS_BPF_LIST, KERNELS_BPF_PACKS};
+    struct kernel kernel = {0};
+    struct error t = {0};
+
+    kernels_make(made, false);
+    for (size_t i = 0; i < COUNT_OF(heads); i++) {
+        const uint64_t none = KERNELS_TEXT + heads[i];
+
+        memcpy(made->ram + heads[i], &none, sizeof(none));
+    }
+    ck_assert_msg(kernel_find(&kernel, &made->memory, &t) == 0, "%s", t.text);
+    n->kernel = kernel.symbols;
+    n->functions = kernel.functions;
+    n->info = kernel.info;
+    n->layout = kernel.layout;
+    n->is_found = true;
+}
+
+/* Adds a sample of the kernel at a time, with a caller unless it is 0. */
+static void add_kernel_sample(struct made_stream *m, uint64_t time, uint64_t pc, uint64_t caller)
+{
+    size_t at = m->size;
+
+    add_sample(m, pc, &caller, caller != 0);
+    memcpy(m->bytes + at + offsetof(struct vpmu_record_sample, time), &time, sizeof(time));
+}
+
+/* Does the file have the module's mapping, which stock perf needs? */
+static bool has_module(FILE *file)
+{
+    static char bytes[1u << 16];
+    size_t n;
+
+    rewind(file);
+    n = fread(bytes, 1, sizeof(bytes), file);
+    return memmem(bytes, n, "[made]", sizeof("[made]")) != NULL;
+}
+
+struct later_row {
+    const char *row;
+    uint64_t pc, caller;
+    bool early;    /* a sample without a name comes before they are there */
+    uint64_t time; /* of the other sample; that one has the time 50 */
+    const char *seen;
+};
+
+static void check_later(const struct later_row *row)
+{
+    static struct made_kernel made, complete;
+    struct recording r = {.file.chains = true, .memory = &made.memory};
+    unsigned samples = row->early ? 2 : 1;
+    struct perfreader reader;
+    struct made_stream m;
+    char seen[128] = "";
+
+    read_early(&r.names, &made);
+    streams_begin(&m, 1, 1, VPMU_RECORD_X86);
+    if (row->early) {
+        struct error t = {0};
+
+        add_kernel_sample(&m, 50, KERNELS_TEXT - 0x1000, 0);
+        r.file.host = "host";
+        r.file.file = tmpfile();
+        ck_assert_msg(recording_take(&r, m.bytes, m.size, &t) == 0, "%s", t.text);
+        m.size = 0;
+    }
+    kernels_make(&complete, false);
+    memcpy(made.ram, complete.ram, sizeof(made.ram));
+    add_kernel_sample(&m, row->time, row->pc, row->caller);
+    streams_count(&m, &(struct vpmu_record_count){.count = 100ull * samples,
+                                                  .weight = 100ull * samples,
+                                                  .samples = samples});
+    streams_end(&m);
+    make_file(&r, &m, &reader);
+    see_functions(&reader, seen);
+    ck_assert_msg(strcmp(seen, row->seen) == 0, "%s: expected '%s' got '%s'", row->row, row->seen,
+                  seen);
+    ck_assert_msg(has_module(r.file.file) == (r.names.kernel.modules == 1), "%s", row->row);
+    close_file(&r, &reader);
+}
+
+/*
+ * A sample at an address without a name makes the recording read the modules and BPF programs that
+ * the kernel has got since. If these do not have it either, they are not read again for a tenth of
+ * a second.
+ */
+START_TEST(code_later)
+{
+    const uint64_t module = KERNELS_MODULE_CODE + 0x10, program = KERNELS_BPF_CODE + 0x1050,
+                   filter = KERNELS_BPF_CODE, first = KERNELS_TEXT + 0x110,
+                   second = KERNELS_TEXT + 0x210;
+    const struct later_row rows[] = {
+        {"module", module, 0, false, 100, "one "},
+        {"module calls", first, module, false, 100, "one first "},
+        {"program", program, 0, false, 100, "bpf_prog_0123456789abcdef_first "},
+        {"filter", filter, second, false, 100, "bpf_prog_pack second "},
+        {"read before", module, first, true, 100000000, "first "},
+        {"read before and again", module, first, true, 100000050, "one first "},
+        {"named before", second, first, true, 100000050, "first second "},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        check_later(&rows[i]);
     }
 }
 END_TEST
@@ -329,7 +447,8 @@ END_TEST
 
 Suite *recording_code_suite(void)
 {
-    const TTest *const tests[] = {code_links, code_used, code_of_guests, code_calls, code_of_vdso};
+    const TTest *const tests[] = {code_links,     code_used,  code_later,
+                                  code_of_guests, code_calls, code_of_vdso};
 
     return suite_of("recording_code", tests, COUNT_OF(tests));
 }

@@ -40,6 +40,7 @@ START_TEST(functions_of_lists)
                                "ffff800080001800 W wea\x1bk\n"
                                "ffff800090000010 t module_a\t[mod]\n"
                                "ffff800090000020 t module_b\t[mod]\n"
+                               "ffff800090004000 t other\t[other]\n"
                                "not a line\n";
     static const struct {
         uint64_t address;
@@ -57,7 +58,10 @@ START_TEST(functions_of_lists)
         {0xffff80009000001f, "module_a"},
         {0xffff800090000020, "module_b"},
         {0xffff800090001fff, "module_b"},
-        {0xffff800090002000, NULL},
+        {0xffff800090002000, NULL}, /* between modules */
+        {0xffff800090003fff, NULL},
+        {0xffff800090004000, "other"},
+        {0xffff800090005000, NULL},
         {UINT64_MAX, NULL},
     };
     struct functions f = {0};
