@@ -130,7 +130,8 @@ _Static_assert(sizeof(struct run_out) == 16, "both sides read it as it lies in m
 enum run_frame_type {
     RUN_FRAME_SIGNAL = 's', /* length is the number of the signal; no bytes follow */
     RUN_FRAME_INPUT = 'i',
-    RUN_FRAME_END = 'e', /* end of the standard input */
+    RUN_FRAME_END = 'e',    /* end of the standard input */
+    RUN_FRAME_CLOSED = 'c', /* nobody reads the output of this port, a length, any more */
     /*
      * From the machine, with a path. The answer is the size of an archive (uint32_t, as it lies in
      * memory), and the archive: it is empty if there is no such file.

@@ -13,7 +13,8 @@
  * @live: it comes while the program runs.
  * @kind: for reports: "none", "file", which is read before the program starts, "terminal", or
  *     "live".
- * @passed: the program was given live input, so that its counts may not repeat.
+ * @passed: the program was given live input, or the reader of its output ended before it, so that
+ *     its counts may not repeat.
  */
 struct input {
     int fd;

@@ -72,11 +72,11 @@ static bool copy(int from, int to)
     return true;
 }
 
-static void close_input(struct child *child)
+static void close_end(int *fd)
 {
-    if (child->in >= 0) {
-        close(child->in);
-        child->in = -1;
+    if (*fd >= 0) {
+        close(*fd);
+        *fd = -1;
     }
 }
 
@@ -101,7 +101,11 @@ static bool take_frame(int port, struct child *child)
         }
         break;
     case RUN_FRAME_END:
-        close_input(child);
+        close_end(&child->in);
+        break;
+    case RUN_FRAME_CLOSED:
+        /* The next write of the program fails, as it does where it has its reader itself. */
+        close_end(frame.length == RUN_PORT_STDOUT ? &child->out : &child->err);
         break;
     default:
         return false;
@@ -181,6 +185,8 @@ int forward(struct child *child, bool input)
         if (watch[WATCH_INPUT].revents && !take_frame(watch[WATCH_INPUT].fd, child)) {
             watch[WATCH_INPUT].fd = -1;
         }
+        watch[WATCH_OUT].fd = child->out < 0 ? -1 : watch[WATCH_OUT].fd;
+        watch[WATCH_ERR].fd = child->err < 0 ? -1 : watch[WATCH_ERR].fd;
         ended = watch[WATCH_CHILD].revents && reap(watch[WATCH_CHILD].fd, child->pid, &status);
     }
     drain(child->out, out);

@@ -46,14 +46,18 @@ struct running {
     struct supply *supply;
     bool live;
     bool own_record; /* nobody else has fds.record */
+    bool told[2];    /* the program, that nobody reads this output any more */
     bool paused;     /* until what it has written is passed on */
     unsigned sent;   /* signals */
 };
 
-/* block_signals() - they are read from the returned descriptor from now on */
+/*
+ * block_signals() - they are read from the returned descriptor from now on
+ * SIGPIPE is blocked, too: writing to a pipe without a reader is then an error.
+ */
 static int block_signals(sigset_t *old)
 {
-    sigset_t set;
+    sigset_t set, pipe;
 
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
@@ -61,6 +65,9 @@ static int block_signals(sigset_t *old)
         sigaddset(&set, passed[i]);
     }
     sigprocmask(SIG_BLOCK, &set, old);
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &pipe, NULL);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -189,6 +196,19 @@ static void send_frame(const struct running *r, enum run_frame_type type, const 
     }
 }
 
+/* tell_closed() - lets the program's next write fail. How far it gets until then varies. */
+static void tell_closed(struct running *r)
+{
+    const struct outlet *const outlets[] = {&r->out, &r->err};
+
+    for (unsigned i = 0; i < 2; i++) {
+        if (outlets[i]->to == OUTLET_CLOSED && !r->told[i]) {
+            r->told[i] = r->in->passed = true;
+            send_frame(r, RUN_FRAME_CLOSED, NULL, i == 0 ? RUN_PORT_STDOUT : RUN_PORT_STDERR);
+        }
+    }
+}
+
 static int take_signals(struct running *r, struct failure *f)
 {
     struct signalfd_siginfo info;
@@ -230,6 +250,7 @@ static int pass_output(struct running *r, struct failure *f)
     if (outlet_pass(&r->out, f) != 0 || outlet_pass(&r->err, f) != 0) {
         return -1;
     }
+    tell_closed(r);
     left = outlet_left(&r->out) + outlet_left(&r->err);
     if (r->process.pid > 0 && (r->paused ? left < OUTPUT_MAX / 2 : left > OUTPUT_MAX)) {
         r->paused = !r->paused;
@@ -304,6 +325,18 @@ static int await_profile(struct running *r, struct failure *f)
                : 0;
 }
 
+/* unblock_pipe() - for the report, which may go to the same pipe. One that waits is discarded. */
+static void unblock_pipe(void)
+{
+    const struct timespec now = {0};
+    sigset_t pipe;
+
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigtimedwait(&pipe, NULL, &now);
+    sigprocmask(SIG_UNBLOCK, &pipe, NULL);
+}
+
 static void stop(struct running *r)
 {
     const int fds[] = {r->fds.console, r->fds.out, r->fds.err,
@@ -311,6 +344,7 @@ static void stop(struct running *r)
                        r->signals,     r->monitor};
 
     process_stop(&r->process);
+    unblock_pipe();
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
         if (fds[i] >= 0) {
             close(fds[i]);

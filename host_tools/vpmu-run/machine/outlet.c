@@ -50,15 +50,9 @@ static bool takes_something(int fd)
     return poll(&watch, 1, 0) > 0;
 }
 
-static int no_reader(struct failure *f, int error)
-{
-    return failure_set(f, error == EPIPE ? 128 + SIGPIPE : FAILURE_RUN,
-                       "cannot write the program's output: %s", strerror(error));
-}
-
 /* write_some() - Return: how much was written, 0 if nothing can be written now, -1 with an error.
  */
-static ssize_t write_some(const struct outlet *o, const char *data, size_t size, bool all,
+static ssize_t write_some(struct outlet *o, const char *data, size_t size, bool all,
                           struct failure *f)
 {
     ssize_t n;
@@ -70,7 +64,11 @@ static ssize_t write_some(const struct outlet *o, const char *data, size_t size,
     if (n >= 0 || errno == EINTR || errno == EAGAIN) {
         return n < 0 ? 0 : n;
     }
-    return no_reader(f, errno);
+    if (errno == EPIPE) {
+        o->to = OUTLET_CLOSED;
+        return 0;
+    }
+    return failure_set(f, FAILURE_RUN, "cannot write the program's output: %s", strerror(errno));
 }
 
 /* pass_buffer() - Return: how much was written; less than @size if no more can be written now */
@@ -91,6 +89,17 @@ static ssize_t pass_buffer(struct outlet *o, const char *data, size_t size, bool
     return n < 0 ? -1 : (ssize_t)at;
 }
 
+/* throw_away() - what has not been passed on */
+static void throw_away(struct outlet *o)
+{
+    off_t left = outlet_left(o);
+
+    if (left > 0) {
+        fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, o->done, left);
+        o->done += left;
+    }
+}
+
 int outlet_pass(struct outlet *o, struct failure *f)
 {
     char buffer[1 << 16];
@@ -100,12 +109,11 @@ int outlet_pass(struct outlet *o, struct failure *f)
     if (outlet_left(o) == 0) {
         return 0;
     }
-    if (o->to == OUTLET_NOWHERE) {
-        off_t left = outlet_left(o);
-
-        fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, o->done, left);
-        o->done += left;
-        return o->done < NOWHERE_MAX ? 0 : no_reader(f, EPIPE);
+    if (o->to < 0) {
+        throw_away(o);
+        return o->to == OUTLET_NOWHERE && o->done >= NOWHERE_MAX
+                   ? failure_set(f, 128 + SIGPIPE, "nobody reads the program's output")
+                   : 0;
     }
     all = takes_all(o->to);
     set_alarm(WRITE_MAX);
@@ -114,6 +122,9 @@ int outlet_pass(struct outlet *o, struct failure *f)
         passed = n > 0 ? pass_buffer(o, buffer, (size_t)n, all, f) : 0;
     } while (n > 0 && passed == n);
     set_alarm(0);
+    if (o->to == OUTLET_CLOSED) {
+        throw_away(o);
+    }
     return passed < 0 ? -1 : 0;
 }
 
