@@ -103,6 +103,9 @@ enum run_exclude {
 /* Records of type RUN_RECORD_VDSO contain pieces of the file that the kernel maps into programs. */
 #define RUN_RECORD_VDSO 0x76706d78u
 
+/* Records of type RUN_RECORD_NOTES contain pieces of the kernel's ELF notes, /sys/kernel/notes. */
+#define RUN_RECORD_NOTES 0x76706d79u
+
 /*
  * Then come records of type RUN_RECORD_FILES, with pieces of a stream. For each file that the
  * program has made or changed, the stream has this header, the path, and @size bytes: the content

@@ -368,6 +368,22 @@ static void pass_vdso(void)
     }
 }
 
+/* pass_notes() - the kernel's build ID is one of them */
+static void pass_notes(void)
+{
+    int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, piece.text, sizeof(piece.text)) : 0;
+
+    if (n > 0) {
+        piece.head.type = RUN_RECORD_NOTES;
+        filled = (size_t)n;
+        flush_lines();
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
 /* samples_kernel() - can a sample lie in the kernel? */
 static bool samples_kernel(const struct job *job)
 {
@@ -394,4 +410,5 @@ void record_finish(const struct job *job)
     }
     pass_lists();
     pass_vdso();
+    pass_notes();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/raw.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ struct texts {
     FILE *symbols;
     FILE *lists;
     FILE *vdso;
+    FILE *notes;
 };
 
 /* take_text() - Return: false if the record is none that has a text or a file */
@@ -56,13 +58,15 @@ static bool take_text(const struct perf_event_header *head, const unsigned char 
     FILE *text = head->type == RUN_RECORD_SYMBOLS ? to->symbols
                  : head->type == RUN_RECORD_LISTS ? to->lists
                  : head->type == RUN_RECORD_VDSO  ? to->vdso
+                 : head->type == RUN_RECORD_NOTES ? to->notes
                                                   : NULL;
 
     if (text) {
         fwrite(body, 1, head->size - sizeof(*head), text);
     }
     return head->type == RUN_RECORD_SYMBOLS || head->type == RUN_RECORD_LISTS ||
-           head->type == RUN_RECORD_VDSO || head->type == RUN_RECORD_FILES;
+           head->type == RUN_RECORD_VDSO || head->type == RUN_RECORD_NOTES ||
+           head->type == RUN_RECORD_FILES;
 }
 
 /* walk() - each record, and the texts. @r->record: NULL to count records only. */
@@ -110,18 +114,16 @@ static int read_texts(struct raw *r, const struct perf_event_attr *attr, struct 
 {
     struct texts texts = {.symbols = open_memstream(&r->symbols, &r->symbols_size),
                           .lists = open_memstream(&r->lists, &r->lists_size),
-                          .vdso = open_memstream(&r->vdso, &r->vdso_size)};
-    int err =
-        texts.symbols && texts.lists && texts.vdso ? walk(r, attr, &texts, f) : failure_memory(f);
+                          .vdso = open_memstream(&r->vdso, &r->vdso_size),
+                          .notes = open_memstream(&r->notes, &r->notes_size)};
+    FILE *const all[] = {texts.symbols, texts.lists, texts.vdso, texts.notes};
+    int err = texts.symbols && texts.lists && texts.vdso && texts.notes ? walk(r, attr, &texts, f)
+                                                                        : failure_memory(f);
 
-    if (texts.symbols && fclose(texts.symbols) != 0) {
-        err = failure_memory(f);
-    }
-    if (texts.lists && fclose(texts.lists) != 0) {
-        err = failure_memory(f);
-    }
-    if (texts.vdso && fclose(texts.vdso) != 0) {
-        err = failure_memory(f);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (all[i] && fclose(all[i]) != 0) {
+            err = failure_memory(f);
+        }
     }
     return err;
 }
@@ -158,6 +160,31 @@ int raw_open(struct raw *r, int fd, const struct raw_contents *contents, struct 
     return err;
 }
 
+const unsigned char *raw_build_id(const struct raw *r, size_t size)
+{
+    size_t at = 0;
+    Elf64_Nhdr note;
+
+    while (r->notes_size - at >= sizeof(note)) {
+        size_t name, content;
+
+        memcpy(&note, r->notes + at, sizeof(note));
+        at += sizeof(note);
+        /* Both have 32 bits, and are padded to 4 bytes. */
+        name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
+        content = ((size_t)note.n_descsz + 3) & ~(size_t)3;
+        if (name + content > r->notes_size - at) {
+            break;
+        }
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz == size && name == sizeof("GNU") &&
+            memcmp(r->notes + at, "GNU", sizeof("GNU")) == 0) {
+            return (const unsigned char *)r->notes + at + name;
+        }
+        at += name + content;
+    }
+    return NULL;
+}
+
 void raw_sort(struct raw *r)
 {
     qsort(r->record, r->n, sizeof(*r->record), compare);
@@ -170,6 +197,7 @@ void raw_close(struct raw *r)
     free(r->symbols);
     free(r->lists);
     free(r->vdso);
+    free(r->notes);
     if (r->map) {
         munmap(r->map, r->map_size);
     }

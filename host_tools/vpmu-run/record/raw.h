@@ -31,6 +31,7 @@ struct raw_record {
  * @symbols: the text of /proc/kallsyms, @symbols_size bytes.
  * @chain: memory of call chains that were replaced.
  * @vdso: the file that the kernel maps into programs, @vdso_size bytes.
+ * @notes: the kernel's ELF notes, @notes_size bytes.
  * @lists: the text of lists of functions made at run time, @lists_size bytes.
  */
 struct raw {
@@ -43,6 +44,8 @@ struct raw {
     size_t lists_size;
     char *vdso;
     size_t vdso_size;
+    char *notes;
+    size_t notes_size;
     unsigned char *map;
     size_t map_size;
 };
@@ -63,6 +66,8 @@ struct raw_contents {
  * Return: 0, or -1 with an error. raw_close() is needed either way.
  */
 int raw_open(struct raw *r, int fd, const struct raw_contents *contents, struct failure *f);
+/** raw_build_id() - the kernel's build ID, if it has @size bytes; or NULL */
+const unsigned char *raw_build_id(const struct raw *r, size_t size);
 /** raw_sort() - restores the order after records were added at the end */
 void raw_sort(struct raw *r);
 void raw_close(struct raw *r);

@@ -263,6 +263,7 @@ int recorded_write(const struct recorded *r, const char *path, uint64_t *samples
     if (!err) {
         init_writer(&w, &names, events);
         w.file.file = to.file;
+        w.file.build_id = raw_build_id(&raw, PERFDATA_BUILD_ID);
         put_records(&w, &names, &raw);
         err = output_close(&to, true, f);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a machine records is not trusted: each record is checked. */
+#include <elf.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,9 +188,63 @@ START_TEST(names_maps)
 }
 END_TEST
 
+/* put_note() - an ELF note; its name and content are padded to 4 bytes */
+static void put_note(FILE *to, uint32_t type, const char *name, size_t size)
+{
+    const uint32_t head[] = {(uint32_t)strlen(name) + 1, (uint32_t)size, type};
+    char content[32] = "abcdefghijklmnopqrstuvwxyz01234", padded[8] = "";
+
+    put(to, head, sizeof(head));
+    strcpy(padded, name);
+    put(to, padded, (head[0] + 3) & ~3u);
+    put(to, content, (size + 3) & ~(size_t)3);
+}
+
+/* The kernel's notes, as /sys/kernel/notes has them: the build ID is one of several. */
+START_TEST(raw_notes)
+{
+    static const struct {
+        uint32_t type;
+        const char *name;
+        size_t size, cut;
+        bool found;
+    } rows[] = {
+        {NT_GNU_BUILD_ID, "GNU", 20, 0, true},   {NT_GNU_BUILD_ID, "GNU", 20, 1, false},
+        {NT_GNU_BUILD_ID, "GNU", 16, 0, false},  {NT_GNU_BUILD_ID, "Xen", 20, 0, false},
+        {NT_GNU_ABI_TAG, "GNU", 20, 0, false},   {NT_GNU_BUILD_ID, "Linux", 20, 0, false},
+        {NT_GNU_BUILD_ID, "GNU", 20, 30, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct failure f = {0};
+        struct raw raw;
+        const unsigned char *id;
+        char *notes = NULL, *text = NULL;
+        size_t notes_size, size;
+        FILE *to = open_memstream(&notes, &notes_size);
+
+        put_note(to, 6, "Xen", 9);
+        put_note(to, rows[i].type, rows[i].name, rows[i].size);
+        fclose(to);
+        to = open_memstream(&text, &size);
+        put_head(to, RUN_RECORD_NOTES, 8 + notes_size - rows[i].cut);
+        put(to, notes, notes_size - rows[i].cut);
+        fclose(to);
+        ck_assert_msg(open_text(&raw, text, size, false, &f) == 0, "%s", f.text);
+        ck_assert_uint_eq(raw.n, 0);
+        id = raw_build_id(&raw, 20);
+        ck_assert_msg((id != NULL) == rows[i].found, "row %zu", i);
+        ck_assert(!id || memcmp(id, "abcdefghijklmnopqrst", 20) == 0);
+        raw_close(&raw);
+        free(notes);
+        free(text);
+    }
+}
+END_TEST
+
 void add_record_tests(Suite *suite)
 {
-    const TTest *const tests[] = {raw_order, raw_damaged, raw_empty, names_maps};
+    const TTest *const tests[] = {raw_order, raw_damaged, raw_empty, raw_notes, names_maps};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *c = tcase_create(tests[i]->name);
