@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/builtin.h"
 #include "cli/run-options.h"
+#include "failure.h"
+#include "lines/valgrind-lines.h"
 #include "vpmu/version.h"
 
 const char *argp_program_version = "vpmu-run " VPMU_VERSION;
@@ -60,6 +63,55 @@ static int find_command(int argc, char **argv)
     return i < argc ? i : argc;
 }
 
+/* is_other() - can the file be read, and is it neither a recording nor a profile? */
+static bool is_other(const char *path)
+{
+    static const char recording[] = "PERFILE2";
+    char start[sizeof(recording)] = "";
+    FILE *file = fopen(path, "re");
+    size_t n = file ? fread(start, 1, sizeof(recording) - 1, file) : 0;
+    bool other;
+
+    if (file) {
+        rewind(file);
+    }
+    other = n > 0 && strncmp(start, recording, n) != 0 && !valgrind_is(file);
+    if (file) {
+        fclose(file);
+    }
+    return other;
+}
+
+/*
+ * check_diff() - diff is also a program that others mean: refuse files that are no recordings
+ * Return: 0, or -1 with an error.
+ */
+static int check_diff(int argc, char **argv, struct failure *f)
+{
+    for (int i = 0; i < argc; i++) {
+        /* The word after an option may be its value. */
+        bool operand = argv[i][0] != '-' && (i == 0 || argv[i - 1][0] != '-');
+
+        if (operand && is_other(argv[i])) {
+            return failure_set(f, FAILURE_USAGE,
+                               "%s is not a recording. To count the program diff, write: vpmu-run "
+                               "-- diff FILE FILE",
+                               argv[i]);
+        }
+    }
+    return 0;
+}
+
+/* say_stat() - perf has a command of this name. Here it is a program, as any other. */
+static void say_stat(int argc, char **argv)
+{
+    if (argc > 0 && strcmp(argv[0], "stat") == 0) {
+        fprintf(stderr,
+                "vpmu-run: counting the program stat; for what perf stat does, leave the word out: "
+                "vpmu-run [OPTION...] COMMAND\n");
+    }
+}
+
 /* open_standard() - no file may take the number of a standard stream that is closed */
 static void open_standard(void)
 {
@@ -74,6 +126,7 @@ static void open_standard(void)
 int main(int argc, char **argv)
 {
     static char name[32] = "vpmu-run ";
+    struct failure f = {0};
     int at = find_command(argc, argv);
 
     open_standard();
@@ -83,8 +136,12 @@ int main(int argc, char **argv)
             /* The options before the command become options of the command. */
             memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof(*argv));
             argv[1] = strcat(name, commands[i].name);
+            if (commands[i].run == builtin_diff && check_diff(argc - 2, argv + 2, &f) != 0) {
+                return failure_print(&f);
+            }
             return commands[i].run(argc - 1, argv + 1);
         }
     }
+    say_stat(argc - at, argv + at);
     return builtin_run(argc, argv);
 }

@@ -158,6 +158,56 @@ bool event_find(const char *name, struct event_code *code)
     return find_cache(name, code) || find_raw(name, code);
 }
 
+/*
+ * What Linux counts for perf's names of loads. The tables are amd_hw_cache_event_ids (up to family
+ * 16h) in arch/x86/events/amd/core.c, skl_hw_cache_event_ids in arch/x86/events/intel/core.c, and
+ * armv8_pmuv3_perf_cache_map in drivers/perf/arm_pmuv3.c. A number that counts loads only is not in
+ * this table.
+ */
+static const struct {
+    unsigned cache, result;
+    bool amd, intel, arm;
+    const char *includes;
+} loads[] = {
+    /* 0040H; L1D_CACHE */
+    {PERF_COUNT_HW_CACHE_L1D, PERF_COUNT_HW_CACHE_RESULT_ACCESS, true, false, true,
+     "loads and stores"},
+    /* 0141H; L1D.REPLACEMENT; L1D_CACHE_REFILL */
+    {PERF_COUNT_HW_CACHE_L1D, PERF_COUNT_HW_CACHE_RESULT_MISS, true, true, true,
+     "loads and stores"},
+    /* 0040H; L1D_TLB */
+    {PERF_COUNT_HW_CACHE_DTLB, PERF_COUNT_HW_CACHE_RESULT_ACCESS, true, false, true,
+     "loads and stores"},
+    /* 0746H; L1D_TLB_REFILL */
+    {PERF_COUNT_HW_CACHE_DTLB, PERF_COUNT_HW_CACHE_RESULT_MISS, true, false, true,
+     "loads and stores"},
+    /* 037DH and 037EH */
+    {PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS, true, false, false,
+     "loads, stores and fetches"},
+    {PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_MISS, true, false, false,
+     "loads, stores and fetches"},
+};
+
+const char *event_includes(const char *name, unsigned machine, bool intel)
+{
+    struct event_code code;
+    char base[NAME_SIZE];
+
+    snprintf(base, sizeof(base), "%.*s", (int)strcspn(name, ":"), name);
+    if (!find_cache(base, &code) || (code.config >> 8 & 0xff) != PERF_COUNT_HW_CACHE_OP_READ) {
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+        if ((code.config & 0xff) == loads[i].cache && code.config >> 16 == loads[i].result &&
+            (machine != EM_X86_64 ? loads[i].arm
+             : intel              ? loads[i].intel
+                                  : loads[i].amd)) {
+            return loads[i].includes;
+        }
+    }
+    return NULL;
+}
+
 /* Fields of the numbers of events: /sys/bus/event_source/devices/PMU/format of Linux. */
 static const struct term {
     unsigned machine;
@@ -232,6 +282,11 @@ int event_parse_pmu(const char *text, struct event_code *code, struct failure *f
                    : failure_set(f, FAILURE_USAGE, "no event '%s': give its number, event=N", text);
     }
     for (char *at = strtok_r(all, ",", &saved); at; at = strtok_r(NULL, ",", &saved)) {
+        if (strncmp(at, "name=", 5) == 0) {
+            return failure_set(f, FAILURE_USAGE,
+                               "'%s': events have the names that -e gives them: leave %s out", text,
+                               at);
+        }
         if (!set_term(at, code)) {
             return failure_set(f, FAILURE_USAGE,
                                "'%s': no term %s, or its value is too large; known: %s", text, at,

@@ -30,6 +30,17 @@ bool event_find(const char *name, struct event_code *code);
  */
 int event_parse_pmu(const char *text, struct event_code *code, struct failure *f);
 
+/**
+ * event_includes() - what an event counts that its name does not say
+ * Linux has no other event for perf's name on some CPUs.
+ * @name: with modifiers.
+ * @machine: e_machine.
+ * @intel: the x86-64 CPU says that it is one of Intel's.
+ *
+ * Return: such as "loads and stores"; NULL if the name says all.
+ */
+const char *event_includes(const char *name, unsigned machine, bool intel);
+
 /** event_suggest() - the name that is most like @name; NULL if none is like it */
 const char *event_suggest(const char *name);
 

@@ -80,6 +80,16 @@ static int no_event(const char *name, struct failure *f)
                        like ? "?" : "");
 }
 
+/* no_pattern() - perf finds all tracepoints that fit; here only the machine knows them */
+static int no_pattern(const char *name, struct failure *f)
+{
+    return failure_set(
+        f, FAILURE_USAGE,
+        "'%s': patterns are not supported: name each event, or count all system calls "
+        "with --syscalls",
+        name);
+}
+
 /* set_event() - from its name and modifiers, such as "cycles:u", "cpu/event=1/u", "sched:NAME:u" */
 static int set_event(struct event *e, const char *name, struct failure *f)
 {
@@ -95,6 +105,9 @@ static int set_event(struct event *e, const char *name, struct failure *f)
         }
         set_code(e, &code, exclude);
         return 0;
+    }
+    if (strpbrk(name, "*?[")) {
+        return no_pattern(name, f);
     }
     if (is_tracepoint(name)) {
         colon = NULL;

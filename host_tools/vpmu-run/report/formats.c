@@ -100,6 +100,30 @@ static const char *region_of(struct json_object *event)
     return region ? json_object_get_string(region) : "";
 }
 
+/* write_count() - numbers of events are below each other, and so are numbers with a unit */
+static void write_count(FILE *to, const char *number, const char *name)
+{
+    const char *unit = report_unit(name);
+
+    fprintf(to, "%*s%s%s  %-24s", 20 - (unit[0] ? 1 + (int)strlen(unit) : 0), number,
+            unit[0] ? " " : "", unit, name);
+}
+
+/* write_includes() - what an event counts besides what its name says */
+static void write_includes(struct json_object *event, FILE *to)
+{
+    struct json_object *includes = NULL;
+    char *text;
+
+    if (json_object_object_get_ex(event, "includes", &includes) &&
+        json_object_is_type(includes, json_type_string) &&
+        (text = strdup(json_object_get_string(includes)))) {
+        format_tame(text);
+        fprintf(to, "  # %s", text);
+        free(text);
+    }
+}
+
 static void write_one_text(struct json_object *report, FILE *to)
 {
     char *command = report_command(report), buffer[FORMAT_SIZE];
@@ -122,8 +146,9 @@ static void write_one_text(struct json_object *report, FILE *to)
             region = region_of(event);
         }
         if (report_value(report, i, &name, &value)) {
-            fprintf(to, "%20s  %-24s", format_grouped(buffer, value), name);
+            write_count(to, format_grouped(buffer, value), name);
             write_metric(report, name, value, to);
+            write_includes(event, to);
             write_spread(event, to);
         } else {
             fprintf(to, "%20s  %-24s", "<not supported>", name);
@@ -140,15 +165,6 @@ static void write_text(struct json_object *const *reports, size_t n, FILE *to)
     }
 }
 
-/* unit_of() - task-clock and cpu-clock count nanoseconds, also those of a region */
-static const char *unit_of(const char *name)
-{
-    const char *slash = strchr(name, '/'), *event = slash ? slash + 1 : name;
-
-    return strncmp(event, "task-clock", 10) == 0 || strncmp(event, "cpu-clock", 9) == 0 ? "ns"
-                                                                                        : "events";
-}
-
 static void add_github(struct json_object *report, struct json_object *list)
 {
     char *command = report_command(report);
@@ -161,9 +177,10 @@ static void add_github(struct json_object *report, struct json_object *list)
         if (report_value(report, i, &name, &value) &&
             asprintf(&text, "%s: %s", command ? command : "", name) >= 0) {
             struct json_object *o = json_object_new_object();
+            const char *unit = report_unit(name);
 
             json_object_object_add(o, "name", json_object_new_string(text));
-            json_object_object_add(o, "unit", json_object_new_string(unit_of(name)));
+            json_object_object_add(o, "unit", json_object_new_string(unit[0] ? unit : "events"));
             json_object_object_add(o, "value", json_object_new_uint64(value));
             json_object_array_add(list, o);
             free(text);

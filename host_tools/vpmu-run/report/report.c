@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "files/program-file.h"
+#include "report/event-names.h"
 #include "report/syscalls.h"
 #include "vpmu/version.h"
 
@@ -76,6 +77,20 @@ static const struct count *count_of(const struct result *r, const char *region, 
     return !region ? &r->count[i] : found ? &found->count[i] : &none;
 }
 
+/* add_meaning() - what the name of an event does not say */
+static void add_meaning(struct json_object *o, const struct emulator *e, const char *event)
+{
+    const char *includes = event_includes(event, e->machine, e->branches),
+               *unit = report_unit(event);
+
+    if (includes) {
+        set(o, "includes", json_object_new_string(includes));
+    }
+    if (unit[0]) {
+        set(o, "unit", json_object_new_string(unit));
+    }
+}
+
 static struct json_object *event_object(const char *name, const struct result *results, size_t n,
                                         size_t i, const char *region)
 {
@@ -104,7 +119,8 @@ static struct json_object *event_object(const char *name, const struct result *r
 }
 
 /* add_region() - adds the events of one region */
-static void add_region(struct json_object *list, const struct events *events, const char *region,
+static void add_region(struct json_object *list, const struct emulator *e,
+                       const struct events *events, const char *region,
                        const struct result *results, size_t n)
 {
     struct json_object *o = json_object_new_object();
@@ -124,13 +140,15 @@ static void add_region(struct json_object *list, const struct events *events, co
     free(entries);
     for (size_t i = 0; i < events->n; i++) {
         snprintf(name, sizeof(name), "%s/%s", region, events->event[i].name);
-        json_object_array_add(list, event_object(name, results, n, i, region));
+        o = event_object(name, results, n, i, region);
+        add_meaning(o, e, events->event[i].name);
+        json_object_array_add(list, o);
     }
 }
 
 /* add_regions() - adds each region that a run has, once */
-static void add_regions(struct json_object *list, const struct events *events,
-                        const struct result *results, size_t n)
+static void add_regions(struct json_object *list, const struct emulator *e,
+                        const struct events *events, const struct result *results, size_t n)
 {
     for (size_t run = 0; run < n; run++) {
         for (size_t i = 0; i < results[run].regions; i++) {
@@ -141,7 +159,7 @@ static void add_regions(struct json_object *list, const struct events *events,
                 known |= result_region(&results[before], name) != NULL;
             }
             if (!known) {
-                add_region(list, events, name, results, n);
+                add_region(list, e, events, name, results, n);
             }
         }
     }
@@ -217,6 +235,9 @@ static struct json_object *machine_object(const struct emulator *e, const struct
     set(o, "layout", json_object_new_string(e->random ? "random" : "fixed"));
     set(o, "user", json_object_new_int64(getuid()));
     set(o, "input", json_object_new_string(in->kind));
+    if (e->fast) {
+        set(o, "clock", json_object_new_string("of the computer"));
+    }
     if (e->net) {
         set(o, "network", json_object_new_string("user"));
     }
@@ -242,10 +263,13 @@ struct json_object *report_new(char *const *argv, const struct emulator *e, cons
     set(o, "signal", WIFSIGNALED(run->status) ? json_object_new_int(WTERMSIG(run->status)) : NULL);
     set(o, "machine", machine_object(e, in, run));
     for (size_t i = 0; i < events->n; i++) {
-        json_object_array_add(list, event_object(events->event[i].name, results, n, i, NULL));
+        struct json_object *event = event_object(events->event[i].name, results, n, i, NULL);
+
+        add_meaning(event, e, events->event[i].name);
+        json_object_array_add(list, event);
     }
     add_syscalls(list, e->machine, results, n);
-    add_regions(list, events, results, n);
+    add_regions(list, e, events, results, n);
     set(o, "events", list);
     return o;
 }
@@ -314,6 +338,13 @@ bool report_find(struct json_object *report, const char *name, uint64_t *value)
         }
     }
     return false;
+}
+
+const char *report_unit(const char *name)
+{
+    const char *slash = strchr(name, '/'), *event = slash ? slash + 1 : name;
+
+    return strncmp(event, "task-clock", 10) == 0 || strncmp(event, "cpu-clock", 9) == 0 ? "ns" : "";
 }
 
 bool report_is_syscall(const char *name)

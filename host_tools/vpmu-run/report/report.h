@@ -41,6 +41,9 @@ bool report_value(struct json_object *report, size_t i, const char **name, uint6
 /** report_find() - the count of an event, by its name */
 bool report_find(struct json_object *report, const char *name, uint64_t *value);
 
+/** report_unit() - "ns" of an event that counts time, "" of all others; @name may have a region */
+const char *report_unit(const char *name);
+
 /** report_is_syscall() - does this event count a system call, "syscall:NAME"? */
 bool report_is_syscall(const char *name);
 

@@ -2,6 +2,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "report/event-names.h"
 #include "report/events.h"
 #include "tests/tests.h"
 
@@ -142,7 +143,11 @@ START_TEST(event_errors)
         {"L1-icache-stores", 0, "no event 'L1-icache-stores'"},
         {"L1-dcache-load-misses-x", 0, "no event"},
         {"sched:", 0, "no event 'sched:'"},
-        {"sched:*", 0, "no event 'sched:*'"},
+        {"sched:*", 0, "'sched:*': patterns are not supported: name each event"},
+        {"syscalls:sys_enter_*", 0, "patterns are not supported"},
+        {"page-f?ults", 0, "patterns are not supported"},
+        {"[cs]*", 0, "patterns are not supported"},
+        {"cpu/event=0xc0,name=x/", 0, "leave name=x out"},
         {"sched:../x", 0, "no such PMU"},
         {"sched:sched_switch:q", 0, "no modifier 'q'"},
         {"cpu/event=0x11,umask=1/,cycles", 2, NULL},
@@ -190,10 +195,39 @@ START_TEST(event_groups)
 }
 END_TEST
 
+/*
+ * What Linux's tables of events count for names of loads: amd_hw_cache_event_ids,
+ * skl_hw_cache_event_ids and armv8_pmuv3_perf_cache_map. DTLB_LOAD_MISSES counts loads only.
+ */
+START_TEST(event_meanings)
+{
+    static const char both[] = "loads and stores", all[] = "loads, stores and fetches";
+    static const struct {
+        const char *name, *amd, *intel, *arm;
+    } rows[] = {
+        {"L1-dcache-loads", both, NULL, both},      {"L1-dcache", both, NULL, both},
+        {"L1-dcache-loads:u", both, NULL, both},    {"L1-dcache-load-misses", both, both, both},
+        {"l1d-read-miss:k", both, both, both},      {"dTLB-loads", both, NULL, both},
+        {"dTLB-load-misses", both, NULL, both},     {"LLC-loads", all, NULL, NULL},
+        {"LLC-load-misses", all, NULL, NULL},       {"L1-dcache-stores", NULL, NULL, NULL},
+        {"L1-dcache-prefetches", NULL, NULL, NULL}, {"L1-icache-loads", NULL, NULL, NULL},
+        {"iTLB-load-misses", NULL, NULL, NULL},     {"branch-loads", NULL, NULL, NULL},
+        {"cache-misses", NULL, NULL, NULL},         {"r40", NULL, NULL, NULL},
+        {"cpu/event=0x40/", NULL, NULL, NULL},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_pstr_eq(event_includes(rows[i].name, EM_X86_64, false), rows[i].amd);
+        ck_assert_pstr_eq(event_includes(rows[i].name, EM_X86_64, true), rows[i].intel);
+        ck_assert_pstr_eq(event_includes(rows[i].name, EM_AARCH64, false), rows[i].arm);
+    }
+}
+END_TEST
+
 void add_events_tests(Suite *suite)
 {
-    const TTest *const tests[] = {event_texts, event_aliases, event_lists, event_errors,
-                                  event_groups};
+    const TTest *const tests[] = {event_texts,  event_aliases, event_lists,
+                                  event_errors, event_groups,  event_meanings};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);

@@ -129,6 +129,54 @@ START_TEST(report_formats)
 }
 END_TEST
 
+/* Time has a unit, and names of loads say what else is counted; a report may come from anybody. */
+START_TEST(report_meanings)
+{
+    static const struct emulator amd = {.machine = EM_X86_64, .cpus = 1, .seed = 1};
+    static const struct emulator intel = {
+        .machine = EM_X86_64, .cpus = 1, .seed = 1, .branches = true};
+    static const struct {
+        const struct emulator *e;
+        const char *text;
+    } rows[] = {
+        {&amd, "           1,234 ns  task-clock              \n"
+               "                  40  L1-dcache-loads           # loads and stores\n"
+               "                  10  L1-dcache-load-misses     # 25.00 % of L1-dcache-loads"
+               "  # loads and stores\n"},
+        {&intel, "           1,234 ns  task-clock              \n"
+                 "                  40  L1-dcache-loads         \n"
+                 "                  10  L1-dcache-load-misses     # 25.00 % of L1-dcache-loads"
+                 "  # loads and stores\n"},
+    };
+    static struct result results[1] = {
+        {.count = {{true, 0, 1234, 1, 1}, {true, 0, 40, 1, 1}, {true, 0, 10, 1, 1}}}};
+    struct events events = {.n = 0};
+    struct json_object *report, *list, *event;
+    struct failure f;
+
+    ck_assert_int_eq(events_add(&events, "task-clock,L1-dcache-loads,L1-dcache-load-misses", &f),
+                     0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+
+        report = report_new(argv, rows[i].e, &no_input, &events, results, 1);
+        format_find("text")(&report, 1, to);
+        json_object_object_get_ex(report, "events", &list);
+        event = json_object_array_get_idx(list, 0);
+        json_object_object_add(event, "includes", json_object_new_string("\33[31m"));
+        json_object_object_add(json_object_array_get_idx(list, 1), "includes", NULL);
+        format_find("text")(&report, 1, to);
+        fclose(to);
+        ck_assert_msg(strstr(text, rows[i].text) != NULL, "%s", text);
+        ck_assert_msg(strchr(text, '\33') == NULL, "%s", text);
+        json_object_put(report);
+        free(text);
+    }
+}
+END_TEST
+
 /* System calls follow the events, by number; one that has no name is named by its number. */
 START_TEST(report_syscalls)
 {
@@ -330,8 +378,9 @@ END_TEST
 
 void add_report_tests(Suite *suite)
 {
-    const TTest *const tests[] = {result_lines, report_formats, report_syscalls, report_regions,
-                                  report_files, report_refused, report_origin,   report_long};
+    const TTest *const tests[] = {result_lines,    report_formats, report_meanings,
+                                  report_syscalls, report_regions, report_files,
+                                  report_refused,  report_origin,  report_long};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);
