@@ -22,7 +22,8 @@ struct options {
 };
 
 enum {
-    KEY_ALLOW_MISSING = 0x100,
+    KEY_ALLOW_COMMAND = 0x100,
+    KEY_ALLOW_MISSING,
     KEY_MAX_SHRINK,
 };
 
@@ -37,6 +38,8 @@ static const struct argp_option options[] = {
      0},
     {"allow-missing", KEY_ALLOW_MISSING, 0, 0,
      "do not fail because of events that only one report has", 0},
+    {"allow-command", KEY_ALLOW_COMMAND, 0, 0,
+     "do not fail because the reports are of two commands", 0},
     {"format", 'f', "FORMAT", 0, "text or markdown", 0},
     {"quiet", 'q', 0, 0, "print only warnings and errors", 0},
     {0},
@@ -118,6 +121,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->compare.allow_missing = true;
         add_words(o, "--allow-missing", NULL);
         return 0;
+    case KEY_ALLOW_COMMAND:
+        o->compare.allow_command = true;
+        return 0;
     case 'f':
         o->write = comparison_find(arg);
         if (!o->write) {
@@ -151,7 +157,7 @@ static const struct argp argp = {
     "profiles, by function.\v"
     "If there is a limit, it also fails if an event is in one report only, is not counted any "
     "more, "
-    "or if the program ended with another exit status or by a signal.\n\n"
+    "if the program ended with another exit status or by a signal, or if the commands differ.\n\n"
     "    vpmu-run compare --max-growth 0.1% base.json now.json\n"
     "    vpmu-run compare -g instructions:u=0.1%:1000 -g syscalls=0 base.json now.json\n"
     "    vpmu-run compare -g 1% base.out now.out\n\n"

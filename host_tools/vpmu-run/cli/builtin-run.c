@@ -46,6 +46,12 @@ static void mark(struct json_object *report, const struct run_options *o)
     if (job->machine) {
         json_object_object_add(machine, "scope", json_object_new_string("machine"));
     }
+    if (job->syscalls) {
+        json_object_object_add(machine, "syscalls", json_object_new_string("by number"));
+    }
+    if (job->outs > 0) {
+        json_object_object_add(machine, "out", json_object_new_int64((int64_t)job->outs));
+    }
     if (job->joined) {
         json_object_object_add(machine, "output", json_object_new_string("joined"));
     }
@@ -90,6 +96,7 @@ int builtin_run(int argc, char **argv)
         report = report_new(o.job.argv, &o.emulator, &in, &o.job.events, results, o.runs);
         mark(report, &o);
         add_files(report, &o.learned);
+        json_object_object_add(report, "environment", json_object_get(o.environment));
         json_object_object_add(report, "contents", json_object_get(o.contents));
         err = format_write(&report, 1, o.format, o.output, stderr, &f);
         json_object_put(report);
@@ -102,5 +109,6 @@ int builtin_run(int argc, char **argv)
     }
     free(results);
     json_object_put(o.contents);
+    json_object_put(o.environment);
     return err;
 }

@@ -136,6 +136,7 @@ static int run(struct run_options *o, struct input *in, int record, struct resul
         char cwd[PATH_MAX];
 
         o->contents = contents_of(&archive, getcwd(cwd, sizeof(cwd)) ? cwd : "");
+        o->environment = contents_environment(&archive);
     }
     archive_close(&archive);
     if (!err) {

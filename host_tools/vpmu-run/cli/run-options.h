@@ -15,6 +15,7 @@
  * @learned: the files that the program looks for, which learn() finds out.
  * @files: a list of them that the user named; NULL for the one in the cache.
  * @contents: what the files of this computer contained that the machine had; for the report.
+ * @environment: the variables that the program had; for the report.
  * @date: the machine's at the start of the last run, in seconds since 1970.
  * @timeout: in nanoseconds; 0: none.
  */
@@ -25,7 +26,7 @@ struct run_options {
     const char *qemu, *kernel, *cpu, *output, *files;
     const char *outs[RUN_OUTS_MAX];
     size_t n_outs;
-    struct json_object *contents;
+    struct json_object *contents, *environment;
     format_fn *format;
     unsigned memory, runs;
     uint32_t date;

@@ -36,6 +36,8 @@ void archive_close(struct archive *a)
     free(a->file);
     a->file = NULL;
     a->files = 0;
+    free(a->environment);
+    a->environment = NULL;
 }
 
 /* note_file() - notes what the content of a file was */

@@ -25,6 +25,8 @@ struct archive_file {
  *     into a directory changes its date.
  * @newest: the latest date of a file.
  * @date: the machine's date at the start, in seconds since 1970; set by job_pack().
+ * @environment: of the program, "NAME=VALUE" one after another with a null byte each, and an empty
+ *     one at the end; set by job_pack().
  * @file: @files that archive_add_file() has added.
  */
 struct archive {
@@ -35,6 +37,7 @@ struct archive {
     uint64_t hash;
     uint32_t newest;
     uint32_t date;
+    char *environment;
     struct archive_file *file;
     size_t files;
 };

@@ -60,39 +60,40 @@ static bool is_set(const struct job *job, const char *variable)
     return false;
 }
 
+/* put_setting() - a variable, "NAME=VALUE" */
+static void put_setting(FILE *to, const char *text)
+{
+    fputs(text, to);
+    fputc('\0', to);
+}
+
+/* put_variable() - the value that it has here, if it has one */
 static void put_variable(FILE *to, const char *name)
 {
     const char *value = getenv(name);
-    char *text;
 
-    if (value && asprintf(&text, "%s=%s", name, value) >= 0) {
-        put(to, "env", text);
-        free(text);
+    if (value) {
+        fprintf(to, "%s=", name);
+        put_setting(to, value);
     }
 }
 
-/* put_path() - PATH begins with where programs were found that are looked for by name */
-static void put_path(FILE *to, const struct job *job, const struct tree *t)
+static void put_settings(FILE *to, const struct job *job, const struct tree *t)
 {
-    char *text;
-
-    if (!job->all_env && !is_set(job, "PATH=") &&
-        asprintf(&text, "PATH=%s%s", t->programs, tree_path) >= 0) {
-        put(to, "env", text);
-        free(text);
+    /* PATH begins with where programs were found that are looked for by name. */
+    if (!job->all_env && !is_set(job, "PATH=")) {
+        fprintf(to, "PATH=%s", t->programs);
+        put_setting(to, tree_path);
     }
-}
-
-static void put_environment(FILE *to, const struct job *job, unsigned long long seed)
-{
     for (size_t i = 0; !job->all_env && i < sizeof(fixed) / sizeof(fixed[0]); i++) {
         if (!is_set(job, fixed[i])) {
-            put(to, "env", fixed[i]);
+            put_setting(to, fixed[i]);
         }
     }
     for (size_t i = 0; job->all_env && environ[i]; i++) {
-        if (!is_set(job, environ[i])) {
-            put(to, "env", environ[i]);
+        /* An empty one would end the list. */
+        if (environ[i][0] && !is_set(job, environ[i])) {
+            put_setting(to, environ[i]);
         }
     }
     if (!job->all_env && !is_set(job, libraries)) {
@@ -100,10 +101,36 @@ static void put_environment(FILE *to, const struct job *job, unsigned long long 
     }
     for (size_t i = 0; i < job->n_env; i++) {
         if (strchr(job->env[i], '=')) {
-            put(to, "env", job->env[i]);
+            put_setting(to, job->env[i]);
         } else {
             put_variable(to, job->env[i]);
         }
+    }
+}
+
+/* list_settings() - Return: to be freed; NULL if there is no memory */
+static char *list_settings(const struct job *job, const struct tree *t)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to) {
+        put_settings(to, job, t);
+        put_setting(to, "");
+    }
+    if (!to || fclose(to) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* put_environment() - @settings, and one that moves the stack if there is a seed */
+static void put_environment(FILE *to, const char *settings, unsigned long long seed)
+{
+    for (const char *at = settings; *at; at += strlen(at) + 1) {
+        put(to, "env", at);
     }
     if (seed) {
         char text[LAYOUT_MAX + 32];
@@ -179,9 +206,11 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
+    FILE *to;
     int err;
 
+    t->archive->environment = list_settings(job, t);
+    to = t->archive->environment ? open_memstream(&text, &size) : NULL;
     if (!to) {
         return failure_memory(f);
     }
@@ -193,8 +222,7 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
     for (char **arg = job->argv; *arg; arg++) {
         put(to, "arg", *arg);
     }
-    put_path(to, job, t);
-    put_environment(to, job, seed);
+    put_environment(to, t->archive->environment, seed);
     if (job->learn) {
         put(to, "learn", "1");
     } else {

@@ -15,7 +15,7 @@
 
 /*
  * What a row of each kind means. @limited is its severity if there is a limit, and @allowed with
- * --allow-missing. @summary follows a number.
+ * --allow-missing, or with --allow-command if the commands differ. @summary follows a number.
  */
 static const struct {
     enum compare_severity severity, limited, allowed;
@@ -43,14 +43,16 @@ static const struct {
                         "another exit status", "with another exit status"},
     [COMPARE_SIGNAL] = {COMPARE_WARNING, COMPARE_ERROR, COMPARE_ERROR, FAILURE_GREW,
                         "ended by a signal", "ended by a signal"},
+    [COMPARE_COMMAND] = {COMPARE_WARNING, COMPARE_ERROR, COMPARE_WARNING, FAILURE_GREW,
+                         "another command", "with another command"},
     [COMPARE_MACHINE] = {COMPARE_WARNING, COMPARE_WARNING, COMPARE_WARNING, 0, "differs",
                          "with another machine"},
+    [COMPARE_ENVIRONMENT] = {COMPARE_WARNING, COMPARE_WARNING, COMPARE_WARNING, 0, "differs",
+                             "with another environment"},
     [COMPARE_VARIES] = {COMPARE_WARNING, COMPARE_WARNING, COMPARE_WARNING, 0,
                         "counts do not repeat", "with counts that do not repeat"},
     [COMPARE_FILE] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "another content",
                       "with another content"},
-    [COMPARE_COMMAND] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "another command",
-                         "with another command"},
     [COMPARE_BAND] = {COMPARE_OK, COMPARE_OK, COMPARE_OK, 0, "within the band",
                       "changed within the band of the runs"},
     [COMPARE_UNCOUNTED] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "not counted",
@@ -87,7 +89,7 @@ double compare_change(uint64_t base, uint64_t now)
 static struct compare_row *add_row(struct comparing *g, enum compare_kind kind, const char *name)
 {
     struct comparison *c = g->c;
-    bool limited = g->o->growth.n > 0 || g->o->shrink.n > 0;
+    bool limited = g->o->growth.n > 0 || g->o->shrink.n > 0, allowed;
     struct compare_row *more, *row;
 
     more = realloc(c->row, (c->n + 1) * sizeof(*more));
@@ -104,9 +106,10 @@ static struct compare_row *add_row(struct comparing *g, enum compare_kind kind, 
     }
     format_tame(row->name);
     row->kind = kind;
-    row->severity = !limited              ? kinds[kind].severity
-                    : g->o->allow_missing ? kinds[kind].allowed
-                                          : kinds[kind].limited;
+    allowed = kind == COMPARE_COMMAND ? g->o->allow_command : g->o->allow_missing;
+    row->severity = !limited  ? kinds[kind].severity
+                    : allowed ? kinds[kind].allowed
+                              : kinds[kind].limited;
     row->index = c->n++;
     c->kind[kind]++;
     snprintf(row->remark, sizeof(row->remark), "%s", kinds[kind].remark);
@@ -180,12 +183,14 @@ static enum compare_kind classify(struct comparing *g, const struct value *base,
 
 static void set_count(char *text, const struct value *v)
 {
+    const char *unit = v ? report_unit(v->name) : "";
     char number[FORMAT_SIZE];
 
-    snprintf(text, COMPARE_TEXT_SIZE, "%s",
+    snprintf(text, COMPARE_TEXT_SIZE, "%s%s%s",
              !v           ? "none"
              : v->counted ? format_grouped(number, v->value)
-                          : "not counted");
+                          : "not counted",
+             v && v->counted && unit[0] ? " " : "", v && v->counted ? unit : "");
 }
 
 static void set_change(struct compare_row *row, const struct value *base, const struct value *now)
@@ -349,9 +354,53 @@ static void compare_machines(struct comparing *g, struct json_object *base, stru
     }
 }
 
+/* counts_kernel() - does the count of an event contain what the kernel does? */
+static bool counts_kernel(const char *name)
+{
+    size_t n = strlen(name);
+
+    return n < 2 || strcmp(name + n - 2, ":u") != 0;
+}
+
+/*
+ * compare_lists() - counts of the kernel depend on what is counted: opening and reading events is
+ * work of the kernel. Rows of single events say the same, unless they are not printed.
+ */
+static void compare_lists(struct comparing *g, const struct values *base, const struct values *now)
+{
+    size_t before = 0, after = 0, same = 0;
+    bool kernel = false;
+
+    for (size_t i = 0; i < base->n; i++) {
+        const char *name = base->value[i].name;
+        bool shown = g->o->n_events > 0 && is_named(g, name);
+
+        if (!base->value[i].part) {
+            before++;
+            same += values_find(now, name, strlen(name)) != NULL;
+            kernel |= shown && counts_kernel(name);
+        }
+    }
+    for (size_t i = 0; i < now->n; i++) {
+        after += !now->value[i].part;
+    }
+    if (kernel && (same < before || same < after)) {
+        char texts[2][COMPARE_TEXT_SIZE];
+
+        snprintf(texts[0], sizeof(texts[0]), "%zu counted", before);
+        snprintf(texts[1], sizeof(texts[1]), "%zu counted", after);
+        add_pair(g, COMPARE_MACHINE, "machine: events", texts[0], texts[1]);
+    }
+}
+
 static void add_content(void *g, const char *name, const char *before, const char *after)
 {
     add_pair(g, COMPARE_FILE, name, before, after);
+}
+
+static void add_variable(void *g, const char *name, const char *before, const char *after)
+{
+    add_pair(g, COMPARE_ENVIRONMENT, name, before, after);
 }
 
 static int compare_pair(struct comparing *g, struct json_object *base, const char *base_path,
@@ -365,7 +414,10 @@ static int compare_pair(struct comparing *g, struct json_object *base, const cha
         compare_events(g, &before, &after);
         compare_ends(g, base, now);
         compare_machines(g, base, now);
-        contents_compare(member(base, "contents"), member(now, "contents"), add_content, g);
+        compare_lists(g, &before, &after);
+        contents_compare(member(base, "environment"), member(now, "environment"), "environment",
+                         add_variable, g);
+        contents_compare(member(base, "contents"), member(now, "contents"), "file", add_content, g);
     }
     values_free(&before);
     values_free(&after);
@@ -439,17 +491,35 @@ static int compare_several(struct comparing *g, const struct reports *base,
     return err;
 }
 
+static const char *word_of(struct json_object *command, size_t i)
+{
+    return json_object_is_type(command, json_type_array) && i < json_object_array_length(command)
+               ? text_of(json_object_array_get_idx(command, i))
+               : NULL;
+}
+
+/* compare_commands() - the row has the first word that differs */
+static void compare_commands(struct comparing *g, struct json_object *base, struct json_object *now)
+{
+    const char *before, *after;
+    size_t i = 0;
+
+    do {
+        before = word_of(base, i);
+        after = word_of(now, i);
+        i++;
+    } while (before && after && strcmp(before, after) == 0);
+    if (before || after) {
+        add_pair(g, COMPARE_COMMAND, "command", before ? before : "none", after ? after : "none");
+    }
+}
+
 static int compare_single(struct comparing *g, const struct reports *base,
                           const struct reports *now, struct failure *f)
 {
-    char *before = report_command(base->report[0]), *after = report_command(now->report[0]);
     int err = compare_pair(g, base->report[0], base->path, now->report[0], now->path, f);
 
-    if (before && after && strcmp(before, after) != 0) {
-        add_row(g, COMPARE_COMMAND, "command");
-    }
-    free(before);
-    free(after);
+    compare_commands(g, member(base->report[0], "command"), member(now->report[0], "command"));
     return err;
 }
 

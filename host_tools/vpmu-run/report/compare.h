@@ -30,10 +30,11 @@ enum compare_kind {
     COMPARE_NOTHING,
     COMPARE_STATUS,
     COMPARE_SIGNAL,
+    COMPARE_COMMAND,
     COMPARE_MACHINE,
+    COMPARE_ENVIRONMENT,
     COMPARE_VARIES,
     COMPARE_FILE,
-    COMPARE_COMMAND,
     COMPARE_BAND,
     COMPARE_UNCOUNTED,
     COMPARE_WITHIN,
@@ -74,12 +75,13 @@ struct comparison {
  * struct compare_options - what is compared
  * @events: lists of events; without one, all are compared.
  * @allow_missing: events that only one report has do not fail.
+ * @allow_command: the reports may be of two commands.
  */
 struct compare_options {
     const char *events[COMPARE_LISTS_MAX];
     size_t n_events;
     struct limits growth, shrink;
-    bool allow_missing;
+    bool allow_missing, allow_command;
 };
 
 /**

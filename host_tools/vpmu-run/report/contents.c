@@ -61,7 +61,25 @@ struct json_object *contents_of(const struct archive *a, const char *cwd)
     return o;
 }
 
+struct json_object *contents_environment(const struct archive *a)
+{
+    struct json_object *o = json_object_new_object();
+
+    for (const char *at = a->environment; at && *at; at += strlen(at) + 1) {
+        size_t n = strcspn(at, "=");
+        const char *value = at + n + (at[n] == '=');
+        char *name = strndup(at, n);
+
+        if (name) {
+            set_hash(o, name, hash_more(HASH_SEED, value, strlen(value)));
+        }
+        free(name);
+    }
+    return o;
+}
+
 struct comparing {
+    const char *what;
     contents_row_fn *row;
     void *data;
     size_t rows;
@@ -73,16 +91,16 @@ static void differ(struct comparing *c, const char *name, struct json_object *be
     if (c->rows++ < CONTENTS_ROWS_MAX) {
         char text[4200];
 
-        snprintf(text, sizeof(text), "file: %s", name);
+        snprintf(text, sizeof(text), "%s: %s", c->what, name);
         c->row(c->data, text, before ? json_object_get_string(before) : none,
                after ? json_object_get_string(after) : none);
     }
 }
 
-void contents_compare(struct json_object *base, struct json_object *now, contents_row_fn *row,
-                      void *data)
+void contents_compare(struct json_object *base, struct json_object *now, const char *what,
+                      contents_row_fn *row, void *data)
 {
-    struct comparing c = {row, data, 0};
+    struct comparing c = {what, row, data, 0};
 
     if (!json_object_is_type(base, json_type_object) ||
         !json_object_is_type(now, json_type_object)) {
@@ -106,7 +124,7 @@ void contents_compare(struct json_object *base, struct json_object *now, content
     if (c.rows > CONTENTS_ROWS_MAX) {
         char text[64];
 
-        snprintf(text, sizeof(text), "file: %zu more", c.rows - CONTENTS_ROWS_MAX);
+        snprintf(text, sizeof(text), "%s: %zu more", what, c.rows - CONTENTS_ROWS_MAX);
         row(data, text, "", "");
     }
 }

@@ -14,16 +14,24 @@
  */
 struct json_object *contents_of(const struct archive *a, const char *cwd);
 
+/**
+ * contents_environment() - Return: an object with a hash for each variable that the program had
+ * The values may be secrets, and reports are made public.
+ */
+struct json_object *contents_environment(const struct archive *a);
+
 /** contents_row_fn - @before, @after: the hash of a file, "none" if a report does not have it */
 typedef void contents_row_fn(void *data, const char *name, const char *before, const char *after);
 
 /**
- * contents_compare() - calls @row for each file that differs, and once for those beyond
+ * contents_compare() - calls @row for each file or variable that differs, and once for those beyond
  * CONTENTS_ROWS_MAX
- * @base, @now: objects of contents_of(), from files that are not trusted; NULL compares nothing.
+ * @base, @now: objects of the functions above, from files that are not trusted; NULL compares
+ *     nothing.
+ * @what: precedes the names, such as "file".
  */
-void contents_compare(struct json_object *base, struct json_object *now, contents_row_fn *row,
-                      void *data);
+void contents_compare(struct json_object *base, struct json_object *now, const char *what,
+                      contents_row_fn *row, void *data);
 
 #define CONTENTS_ROWS_MAX 20
 

@@ -52,6 +52,7 @@ static bool read_event(struct json_object *event, struct value *v)
         return false;
     }
     v->name = json_object_get_string(name);
+    v->part = json_object_object_get_ex(event, "region", NULL) || report_is_syscall(v->name);
     if (!json_object_object_get_ex(event, "value", &value) || !value) {
         return true;
     }

@@ -13,12 +13,13 @@
 /**
  * struct value - an event of a report
  * @name: in the report.
+ * @part: it counts a region or a system call, not the whole program.
  * @counted: false if the machine could not count it.
  * @value: the median of the runs; @low, @high: the least and the most of them.
  */
 struct value {
     const char *name;
-    bool counted;
+    bool part, counted;
     uint64_t value, low, high;
 };
 

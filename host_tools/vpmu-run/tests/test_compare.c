@@ -23,7 +23,7 @@ static struct json_object *report_of(const char *rest, const char *events)
     return o;
 }
 
-/* set_options() - "-e", "-g", "-s" and "-m" (--allow-missing), as a list */
+/* set_options() - "-e", "-g", "-s", "-c" (--allow-command) and "-m" (--allow-missing), as a list */
 static void set_options(struct compare_options *o, const char *const *option)
 {
     for (; *option; option++) {
@@ -38,6 +38,9 @@ static void set_options(struct compare_options *o, const char *const *option)
             break;
         case 's':
             ck_assert(limits_add(&o->shrink, value));
+            break;
+        case 'c':
+            o->allow_command = true;
             break;
         default:
             o->allow_missing = true;
@@ -238,6 +241,21 @@ static const struct gate {
      {"-g1"},
      0,
      COMPARE_WITHIN},
+/* Counts of another command say nothing of this one. */
+#define OTHER GOOD ", \"command\": [\"p\", \"x\"]"
+    {GOOD, EVENT("i", "1"), OTHER, EVENT("i", "1"), {0}, 0, COMPARE_WITHIN},
+    {GOOD, EVENT("i", "1"), OTHER, EVENT("i", "1"), {"-g1"}, 9, COMPARE_COMMAND},
+    {OTHER, EVENT("i", "1"), GOOD, EVENT("i", "1"), {"-s1", "-m"}, 9, COMPARE_COMMAND},
+    {GOOD, EVENT("i", "1"), OTHER, EVENT("i", "1"), {"-g1", "-c"}, 0, COMPARE_WITHIN},
+    {GOOD ", \"command\": [\"p x\"]",
+     EVENT("i", "1"),
+     OTHER,
+     EVENT("i", "1"),
+     {"-g1"},
+     9,
+     COMPARE_COMMAND},
+    {GOOD ", \"command\": 7", EVENT("i", "1"), GOOD, EVENT("i", "1"), {"-g1"}, 9, COMPARE_COMMAND},
+    {OTHER, EVENT("i", "1"), OTHER, EVENT("i", "1"), {"-g1"}, 0, COMPARE_WITHIN},
     /* The band of the runs: a change within it does not fail, one beyond it does. */
     {GOOD,
      RUNS("i", "100", "90,100,110"),
@@ -288,6 +306,135 @@ START_TEST(compare_gate)
         ck_assert_msg(c.n > 0 && c.row[0].kind == g->first, "row %zu: %d", i, (int)c.row[0].kind);
         compare_judge(&c, &f);
         ck_assert_msg(f.status == g->status, "row %zu: %d %s", i, f.status, f.text);
+        comparison_free(&c);
+        json_object_put(base);
+        json_object_put(now);
+    }
+}
+END_TEST
+
+/* What differs besides counts is named, with what it was and is. */
+static const struct difference {
+    const char *base_rest, *base, *now_rest, *now;
+    const char *options[MAX_OPTIONS + 1];
+    enum compare_kind kind;
+    const char *name, *before, *after; /* NULL: there is no row of the kind */
+} differences[] = {
+    {GOOD, EVENT("i", "1"), OTHER, EVENT("i", "1"), {0}, COMPARE_COMMAND, "command", "none", "x"},
+    {OTHER,
+     EVENT("i", "1"),
+     GOOD ", \"command\": [\"p\", \"y\"]",
+     EVENT("i", "1"),
+     {0},
+     COMPARE_COMMAND,
+     "command",
+     "x",
+     "y"},
+/* A report from before reports had them says nothing of variables. */
+#define HOME(hash) GOOD ", \"environment\": {\"HOME\": \"" hash "\"}"
+    {HOME("1"),
+     EVENT("i", "1"),
+     HOME("2"),
+     EVENT("i", "1"),
+     {"-g1"},
+     COMPARE_ENVIRONMENT,
+     "environment: HOME",
+     "1",
+     "2"},
+    {HOME("1"),
+     EVENT("i", "1"),
+     GOOD ", \"environment\": {}",
+     EVENT("i", "1"),
+     {0},
+     COMPARE_ENVIRONMENT,
+     "environment: HOME",
+     "1",
+     "none"},
+    {HOME("1"), EVENT("i", "1"), HOME("1"), EVENT("i", "1"), {0}, COMPARE_ENVIRONMENT, NULL, 0, 0},
+    {GOOD, EVENT("i", "1"), HOME("1"), EVENT("i", "1"), {0}, COMPARE_ENVIRONMENT, NULL, 0, 0},
+    /* Counts of the kernel depend on what else is counted. Without -e, the rows say that. */
+    {GOOD,
+     EVENT("i:k", "1") "," EVENT("j", "1"),
+     GOOD,
+     EVENT("i:k", "1"),
+     {"-ei:k"},
+     COMPARE_MACHINE,
+     "machine: events",
+     "2 counted",
+     "1 counted"},
+    {GOOD,
+     EVENT("i", "1") "," EVENT("j", "1"),
+     GOOD,
+     EVENT("i", "1") "," EVENT("k", "1"),
+     {"-ei"},
+     COMPARE_MACHINE,
+     "machine: events",
+     "2 counted",
+     "2 counted"},
+    {GOOD,
+     EVENT("i:u", "1") "," EVENT("j", "1"),
+     GOOD,
+     EVENT("i:u", "1"),
+     {"-ei:u"},
+     COMPARE_MACHINE,
+     NULL,
+     0,
+     0},
+    {GOOD,
+     EVENT("i", "1") "," EVENT("syscall:read", "1"),
+     GOOD,
+     EVENT("i", "1") ", {\"event\": \"s/i\", \"region\": \"s\", \"value\": 1}",
+     {"-ei"},
+     COMPARE_MACHINE,
+     NULL,
+     0,
+     0},
+    {GOOD,
+     EVENT("i", "1") "," EVENT("j", "1"),
+     GOOD,
+     EVENT("i", "1"),
+     {0},
+     COMPARE_MACHINE,
+     NULL,
+     0,
+     0},
+    /* Time has a unit. */
+    {GOOD,
+     EVENT("task-clock:u", "1000"),
+     GOOD,
+     EVENT("task-clock:u", "null"),
+     {0},
+     COMPARE_LOST,
+     "task-clock:u",
+     "1,000 ns",
+     "not counted"},
+};
+
+START_TEST(compare_differences)
+{
+    for (size_t i = 0; i < COUNT_OF(differences); i++) {
+        const struct difference *d = &differences[i];
+        struct json_object *base = report_of(d->base_rest, d->base);
+        struct json_object *now = report_of(d->now_rest, d->now);
+        struct reports before = {"base.json", &base, 1}, after = {"now.json", &now, 1};
+        static struct compare_options o;
+        struct comparison c = {0};
+        struct failure f = {0};
+        size_t row = 0;
+
+        memset(&o, 0, sizeof(o));
+        set_options(&o, d->options);
+        ck_assert_msg(compare_reports(&c, &o, &before, &after, &f) == 0, "row %zu: %s", i, f.text);
+        ck_assert_msg(c.kind[d->kind] == (d->name ? 1 : 0), "row %zu", i);
+        while (d->name && c.row[row].kind != d->kind) {
+            row++;
+        }
+        if (d->name) {
+            ck_assert_str_eq(c.row[row].name, d->name);
+            ck_assert_str_eq(c.row[row].before, d->before);
+            ck_assert_str_eq(c.row[row].after, d->after);
+            ck_assert_int_eq(c.row[row].severity, COMPARE_WARNING);
+        }
         comparison_free(&c);
         json_object_put(base);
         json_object_put(now);
@@ -484,8 +631,8 @@ END_TEST
 
 void add_compare_tests(Suite *suite)
 {
-    const TTest *const tests[] = {compare_gate, compare_refused, compare_several, compare_formats,
-                                  limits};
+    const TTest *const tests[] = {compare_gate,    compare_differences, compare_refused,
+                                  compare_several, compare_formats,     limits};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);
