@@ -63,8 +63,8 @@ static bool is_of_host(Elf *elf)
 {
     const char *identity = elf_getident(elf, NULL);
 
-    return identity && identity[EI_DATA] ==
-                           (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+    return identity[EI_DATA] ==
+           (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 }
 
 static bool find_table(Elf *elf, struct table *table)
@@ -73,7 +73,8 @@ static bool find_table(Elf *elf, struct table *table)
     GElf_Phdr segment;
     const Elf_Data *data;
 
-    if (!is_of_host(elf) || !find_segment(elf, &segment)) {
+    /* A file that has segments has an identity. */
+    if (!find_segment(elf, &segment) || !is_of_host(elf)) {
         return false;
     }
     data = elf_getdata_rawchunk(elf, (int64_t)segment.p_offset, segment.p_filesz, ELF_T_BYTE);

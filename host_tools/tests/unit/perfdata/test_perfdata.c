@@ -177,6 +177,35 @@ START_TEST(perfdata_samples)
 }
 END_TEST
 
+/* Branches of a kernel's own samples are copied: their number, then from, to and flags of each. */
+START_TEST(perfdata_entries)
+{
+    static const uint64_t entries[] = {0x4010, 0x4020, 1, 0x4030, 0x4040, 2};
+    struct perfdata_sample s = {.mode = PERFDATA_USER,
+                                .pid = 11,
+                                .tid = 12,
+                                .cpu = 2,
+                                .event = 1,
+                                .time = 99,
+                                .ip = 0x4050,
+                                .weight = 10007,
+                                .entries = (const unsigned char *)entries,
+                                .branches = 2};
+    struct perfdata p = make();
+
+    p.branches = PERF_SAMPLE_BRANCH_ANY;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "branches", HEAD(PERF_RECORD_SAMPLE, 2, 112), ID(1, 2), 0x4050, PAIR(11, 12), 99,
+           PAIR(2, 0), 10007, 2, 0x4010, 0x4020, 1, 0x4030, 0x4040, 2);
+    p = make();
+    p.branches = PERF_SAMPLE_BRANCH_ANY;
+    s.branches = 0;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "no branches", HEAD(PERF_RECORD_SAMPLE, 2, 64), ID(1, 2), 0x4050, PAIR(11, 12), 99,
+           PAIR(2, 0), 10007, 0);
+}
+END_TEST
+
 /*
  * Registers and the stack follow the chain: ABI and registers; size, bytes and how many are valid.
  * The reader finds the program's part of the chain there.
@@ -280,7 +309,7 @@ END_TEST
 Suite *perfdata_suite(void)
 {
     const TTest *const tests[] = {perfdata_threads, perfdata_maps,     perfdata_samples,
-                                  perfdata_stacks,  perfdata_accesses, perfdata_times};
+                                  perfdata_entries, perfdata_stacks,  perfdata_accesses, perfdata_times};
 
     return suite_of("perfdata", tests, COUNT_OF(tests));
 }

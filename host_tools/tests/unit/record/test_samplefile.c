@@ -2,10 +2,13 @@
 /* Outputs that cannot be written. test_replacement.c has files that replace others. */
 #include "record/samplefile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "unit/tests.h"
@@ -61,6 +64,63 @@ START_TEST(no_directory)
 }
 END_TEST
 
+/* count_files() - in a directory */
+static unsigned count_files(const char *path)
+{
+    DIR *directory = opendir(path);
+    unsigned n = 0;
+
+    while (directory && readdir(directory)) {
+        n++;
+    }
+    closedir(directory);
+    return n - 2;
+}
+
+/* A disk that is full after some bytes: the part is kept if there is one. Nothing else is left. */
+START_TEST(kept)
+{
+    static const struct {
+        rlim_t space;
+        enum samplefile_end end;
+        int closed;
+        unsigned files;
+        const char *text;
+    } rows[] = {
+        {RLIM_INFINITY, SAMPLEFILE_WHOLE, 0, 1, ""},
+        {RLIM_INFINITY, SAMPLEFILE_NOTHING, 0, 0, ""},
+        {0, SAMPLEFILE_WHOLE, -1, 0, "File too large"},
+        {1, SAMPLEFILE_WHOLE, -1, 1, "; the samples until then are in "},
+        {1, SAMPLEFILE_PART, -1, 1, "; the samples until then are in "},
+        {1, SAMPLEFILE_NOTHING, 0, 0, ""},
+    };
+
+    signal(SIGXFSZ, SIG_IGN);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char directory[] = TEMPORARY_PATH, path[sizeof(directory) + 8], command[64];
+        struct rlimit limit, old;
+        struct error t = {0};
+        struct samplefile f;
+
+        ck_assert_ptr_nonnull(mkdtemp(directory));
+        snprintf(path, sizeof(path), "%s/data", directory);
+        ck_assert_int_eq(samplefile_open(&f, path, &t), 0);
+        ck_assert(!f.pipe);
+        fputs("new", f.file);
+        getrlimit(RLIMIT_FSIZE, &old);
+        limit = (struct rlimit){rows[i].space, old.rlim_max};
+        ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        ck_assert_int_eq(samplefile_close(&f, rows[i].end, &t), rows[i].closed);
+        ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
+        ck_assert_msg(strstr(t.text, rows[i].text) != NULL, "row %zu: %s", i, t.text);
+        ck_assert_msg(count_files(directory) == rows[i].files, "row %zu", i);
+        samplefile_free(&f);
+        snprintf(command, sizeof(command), "rm -r %s", directory);
+        ck_assert_int_eq(system(command), 0);
+    }
+}
+END_TEST
+
 /* Samples would garble a terminal. */
 START_TEST(terminal)
 {
@@ -88,7 +148,7 @@ END_TEST
 
 Suite *samplefile_suite(void)
 {
-    const TTest *const tests[] = {full, no_directory, terminal};
+    const TTest *const tests[] = {full, kept, no_directory, terminal};
 
     return suite_of("samplefile", tests, COUNT_OF(tests));
 }
