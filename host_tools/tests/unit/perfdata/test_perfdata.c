@@ -308,8 +308,9 @@ END_TEST
 
 Suite *perfdata_suite(void)
 {
-    const TTest *const tests[] = {perfdata_threads, perfdata_maps,     perfdata_samples,
-                                  perfdata_entries, perfdata_stacks,  perfdata_accesses, perfdata_times};
+    const TTest *const tests[] = {perfdata_threads, perfdata_maps,   perfdata_samples,
+                                  perfdata_entries, perfdata_stacks, perfdata_accesses,
+                                  perfdata_times};
 
     return suite_of("perfdata", tests, COUNT_OF(tests));
 }

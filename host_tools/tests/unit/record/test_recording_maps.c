@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The mappings of a kernel and its modules, as PERF_RECORD_MMAP of Linux's perf_event.h has them. */
+/* The mappings of a kernel and its modules, as PERF_RECORD_MMAP of Linux's perf_event.h has them.
+ */
 #include <linux/perf_event.h>
 #include <string.h>
 
