@@ -139,6 +139,8 @@ static const struct {
     {"more than is read", INODE + 0x50, PAGE_CACHE_MAX + 1ull, -1},
     {"a page that is not in memory", LOW + SLOTS_AT + 8, 0, 69},
     {"a page that was written to a disk: a value", LOW + SLOTS_AT + 8, 0x1235, 69},
+    {"a value like the address of a page", LOW + SLOTS_AT + 8, (STRUCTS + (FIRST + 1) * STRUCT) | 1,
+     69},
     {"an entry that is being changed", LOW + SLOTS_AT + 8, 256 << 2 | 2, 69},
     {"a page outside of the RAM", LOW + SLOTS_AT + 8, STRUCTS - STRUCT, 69},
     {"no node for pages from 64 on", ROOT + SLOTS_AT + 8, 0, 64},
