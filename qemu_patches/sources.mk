@@ -82,9 +82,18 @@ qemu-tree: | need-qemu
 qemu-series: | need-qemu
 	$(Q)qemu_patches/tree mail build/qemu-series$(QEMU_SUFFIX)
 
-# Style of each patch, and whether the series apply to Debian's and to the released source.
-check-qemu-patches: | need-qemu
-	$(Q)qemu_patches/check
+# Unit tests of files for QEMU that use little of it, which tests/stubs/ stands for.
+QEMU_UNIT := build/qemu_patches/tests/unit
+ready: $(QEMU_UNIT)
+$(QEMU_UNIT): $(addprefix qemu_patches/,tests/test_orc.c new/target/i386/pmu/sample/orc.c) \
+		$(wildcard qemu_patches/tests/stubs/*.h) qemu_patches/new/target/i386/pmu/sample/orc.h | need-unit
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(WERROR) $(VPMU_SANITIZE) -Iqemu_patches/tests/stubs \
+	    -Iqemu_patches/new -Ivpmu/include -o $@ $(filter %.c,$^) $(shell pkg-config --libs check)
+
+# The same, and the style of each patch, and whether the series apply to Debian's and to the released source.
+check-qemu-patches: $(QEMU_UNIT) | need-qemu
+	$(Q)$(QEMU_UNIT); failed=$$?; qemu_patches/check && exit $$failed
 
 # Tests on that version: every bare-metal image, on machines with EL2 or EL3 where possible, the
 # streams of other machines, and a Linux with two CPUs.

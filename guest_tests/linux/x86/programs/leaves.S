@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * leaves N: calls functions that make no frame, from one that does, N times. "bare" moves no stack
- * pointer; "pushing" keeps a register on the stack.
+ * pointer; "pushing" keeps a register on the stack; "asking" makes a system call.
  */
 #include "program.inc"
 
@@ -25,6 +25,7 @@ function framed
     mov %rsp, %rbp
     call bare
     call pushing
+    call asking
     nop
     pop %rbp
     ret
@@ -33,6 +34,10 @@ function bare
     mov $3, %ecx
 1:  dec %ecx
     jnz 1b
+    ret
+
+function asking
+    system_call SYS_GETPID
     ret
 
 function pushing

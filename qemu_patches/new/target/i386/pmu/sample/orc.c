@@ -189,12 +189,10 @@ static uint32_t orc_index(const X86OrcTable *t, uint64_t pc)
     return low - 1;
 }
 
-/* Returns false if no table has the code. */
-static bool orc_find(const X86Orc *orc, uint64_t pc, X86OrcEntry *entry)
+/* Returns the six bytes for the code at @pc; NULL if no table has it. */
+static const uint8_t *orc_entry(const X86Orc *orc, uint64_t pc)
 {
     const X86OrcTable *t = NULL;
-    const uint8_t *at;
-    unsigned int flags;
 
     for (unsigned int i = 0; i < orc->n; i++) {
         if (orc_address(&orc->table[i], 0) > pc) {
@@ -202,10 +200,18 @@ static bool orc_find(const X86Orc *orc, uint64_t pc, X86OrcEntry *entry)
         }
         t = &orc->table[i];
     }
-    if (!t) {
+    return t ? t->entries + orc_index(t, pc) * (uint64_t)ENTRY_SIZE : NULL;
+}
+
+/* Returns false if no table has the code. */
+static bool orc_find(const X86Orc *orc, uint64_t pc, X86OrcEntry *entry)
+{
+    const uint8_t *at = orc_entry(orc, pc);
+    unsigned int flags;
+
+    if (!at) {
         return false;
     }
-    at = t->entries + orc_index(t, pc) * (uint64_t)ENTRY_SIZE;
     flags = lduw_le_p(at + 4);
     *entry = (X86OrcEntry) {
         .sp_offset = lduw_le_p(at),
@@ -363,6 +369,68 @@ static void orc_take_program(X86OrcFrame *f, uint64_t cs, X86Entered *program)
     }
 }
 
+#ifdef TARGET_X86_64
+/* The bytes of the kernel's entry that are searched for a MOV. */
+#define ENTRY_CODE 16
+/* The offset of the stack pointer for privilege level 2 in a 64-bit TSS. */
+#define TSS_SP2 20
+
+/*
+ * Finds the stack pointer of the program that has executed SYSCALL.  The kernel
+ * saves it with MOV %rsp, %gs:... where a TSS has that of level 2, which nobody
+ * uses, and may then have another value in RSP.
+ */
+static bool orc_syscall_sp(X86OrcFrame *f, uint64_t *sp)
+{
+    static const uint8_t mov[] = { 0x65, 0x48, 0x89 };
+    uint64_t start = f->env->lstar;
+    uint8_t code[ENTRY_CODE];
+
+    if (!vpmu_read_virtual(&f->stack, start, code, sizeof(code))) {
+        return false;
+    }
+    for (unsigned int i = 0; i + sizeof(mov) + 2 <= ENTRY_CODE; i++) {
+        const uint8_t *modrm = &code[i + sizeof(mov)];
+
+        /* The address is absolute, or relative to the instruction. */
+        if (memcmp(code + i, mov, sizeof(mov)) == 0 &&
+            (modrm[0] == 0x25 || (modrm[0] == 0x24 && modrm[1] == 0x25))) {
+            *sp = f->env->regs[R_ESP];
+            return f->pc <= start + i ||
+                   orc_u64(f, f->env->tr.base + TSS_SP2, sp);
+        }
+    }
+    return false;
+}
+
+/*
+ * Until the kernel has saved the program's registers after SYSCALL, its tables
+ * have one entry that says nothing.  RCX has the address of the program.
+ */
+static bool orc_take_syscall(const X86Orc *orc, X86OrcFrame *f,
+                             X86Entered *program)
+{
+    uint64_t pc = f->env->regs[R_ECX];
+    const uint8_t *entry = orc_entry(orc, f->pc);
+    uint64_t sp;
+
+    if (!entry || entry != orc_entry(orc, f->env->lstar) ||
+        f->pc < f->env->lstar || pc >> 63 || !orc_syscall_sp(f, &sp)) {
+        return false;
+    }
+    *program = (X86Entered) {
+        .known = true, .wide = true, .pc = pc, .sp = sp, .bp = f->bp,
+    };
+    return true;
+}
+#else
+static bool orc_take_syscall(const X86Orc *orc, X86OrcFrame *f,
+                             X86Entered *program)
+{
+    return false;
+}
+#endif
+
 unsigned int x86_orc_unwind(CPUState *cs, const X86Orc *orc, uint64_t *chain,
                             unsigned int frames, X86Entered *program)
 {
@@ -383,7 +451,8 @@ unsigned int x86_orc_unwind(CPUState *cs, const X86Orc *orc, uint64_t *chain,
         uint64_t code;
 
         if (!orc_find(orc, f.pc - is_return, &e)) {
-            if (f.bp < f.sp) {
+            if ((f.innermost && orc_take_syscall(orc, &f, program)) ||
+                f.bp < f.sp) {
                 break;
             }
             e = orc_pointer;

@@ -31,11 +31,13 @@ enum {
     X86_REGS_SS = 20 * 8,
 };
 #define X86_LINUX_USER_CS 0x33
+#define X86_LINUX_USER_SS 0x2b
 
 /*
  * The program that has entered the kernel.  @regs: the address of its registers
  * (pt_regs).  If they are not @full, only those that an interrupt pushes are
- * there, and the others are still in the CPU.  @wide: it is 64-bit code.
+ * there, and the others are still in the CPU.  If @regs is 0, all of them are,
+ * as SYSCALL leaves them, except for @sp.  @wide: it is 64-bit code.
  */
 typedef struct X86Entered {
     bool known;

@@ -308,7 +308,8 @@ static unsigned int sample_unwind(CPUState *cs,
     CPUX86State *env = cpu_env(cs);
     const X86Orc *orc = sample->el ? x86_orc(cs, sample, r) : NULL;
     X86Entered at = {
-        .pc = x86_vpmu_sampled_syscall(X86_CPU(cs)) ? 0 : env->eip,
+        .pc = x86_vpmu_sampled_syscall(X86_CPU(cs)) ? env->regs[R_ECX]
+                                                    : env->eip,
         .sp = env->regs[R_ESP],
         .bp = env->regs[R_EBP],
     };
@@ -340,13 +341,29 @@ static const struct {
     { R_EBP, X86_REGS_BP }, { R_ESP, X86_REGS_SP },
 };
 
+/* Reads what the kernel has saved.  SYSCALL itself saves nothing. */
+static bool sample_saved(CPUState *cs, const X86Entered *at, uint64_t *saved,
+                         size_t size)
+{
+    VPMUReader reader = { .cpu = cs };
+
+#ifdef TARGET_X86_64
+    if (!at->regs) {
+        saved[X86_REGS_FLAGS / 8] = cpu_to_le64(cpu_env(cs)->regs[R_R11]);
+        saved[X86_REGS_CS / 8] = cpu_to_le64(X86_LINUX_USER_CS);
+        saved[X86_REGS_SS / 8] = cpu_to_le64(X86_LINUX_USER_SS);
+        return true;
+    }
+#endif
+    return vpmu_read_virtual(&reader, at->regs, saved, size);
+}
+
 /* The registers of the program that has entered the kernel. */
 static bool sample_entered(CPUState *cs,
                            const struct vpmu_record_sample *sample,
                            VPMURecord *r, uint64_t *reg)
 {
     const X86Orc *orc = x86_orc(cs, sample, r);
-    VPMUReader reader = { .cpu = cs };
     uint64_t saved[X86_REGS_SS / 8 + 1];
     X86Entered at;
 
@@ -356,7 +373,7 @@ static bool sample_entered(CPUState *cs,
     x86_orc_unwind(cs, orc, NULL, 0, &at);
     RCU_READ_LOCK_GUARD();
     if (!at.known || !at.wide ||
-        !vpmu_read_virtual(&reader, at.regs, saved, sizeof(saved))) {
+        !sample_saved(cs, &at, saved, sizeof(saved))) {
         return false;
     }
     for (unsigned int i = 0; i < ARRAY_SIZE(registers); i++) {

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What orc.c uses of QEMU, for a test without QEMU. The memory of the guest is that of the test.
+ */
+#ifndef QEMU_PATCHES_STUB_H
+#define QEMU_PATCHES_STUB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vpmu/arm/observer.h"
+#include "vpmu/record.h"
+
+#define TARGET_X86_64 1
+#define MiB (1024 * 1024)
+#define RCU_READ_LOCK_GUARD() ((void)0)
+#define qatomic_load_acquire(at) (*(at))
+#define qatomic_fetch_inc(at) ((*(at))++)
+#define qatomic_cmpxchg(at, from, to) (*(at) == (from) ? (*(at) = (to), NULL) : *(at))
+#define g_try_malloc malloc
+#define g_free free
+
+enum {
+    R_EAX,
+    R_ECX,
+    R_EDX,
+    R_EBX,
+    R_ESP,
+    R_EBP,
+    R_ESI,
+    R_EDI,
+    R_R10 = 10,
+    R_R11,
+    R_R13 = 13
+};
+
+typedef struct CPUX86State {
+    uint64_t regs[16];
+    uint64_t eip;
+    uint64_t lstar;
+    struct {
+        uint64_t base;
+    } tr;
+} CPUX86State;
+
+typedef struct CPUState {
+    CPUX86State env;
+} CPUState;
+
+typedef struct VPMUReader {
+    CPUState *cpu;
+} VPMUReader;
+
+typedef struct VPMURecordOrcTable {
+    uint64_t addresses;
+    uint64_t entries;
+    uint32_t number;
+} VPMURecordOrcTable;
+
+typedef struct VPMURecordOrcTableList {
+    struct VPMURecordOrcTableList *next;
+    VPMURecordOrcTable *value;
+} VPMURecordOrcTableList;
+
+typedef struct VPMURecordOrc {
+    unsigned int type_bits;
+    VPMURecordOrcTableList *tables;
+} VPMURecordOrc;
+
+typedef struct VPMURecord {
+    struct {
+        VPMURecordOrc *orc;
+    } threads;
+    void *orc;
+    unsigned int orc_tries;
+} VPMURecord;
+
+typedef struct VPMUThreads {
+    bool (*as_kernel)(CPUState *cs, const struct vpmu_record_sample *sample, int64_t hidden,
+                      bool (*look)(VPMUReader *reader, void *opaque), void *opaque);
+} VPMUThreads;
+
+typedef struct VPMUTarget {
+    const VPMUThreads *threads;
+} VPMUTarget;
+
+extern const VPMUTarget *vpmu_target;
+
+bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf, size_t len);
+bool vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len, uint64_t *value);
+
+static inline CPUX86State *cpu_env(CPUState *cs)
+{
+    return &cs->env;
+}
+
+static inline uint32_t extract32(uint32_t value, int start, int length)
+{
+    return value >> start & ((1u << length) - 1);
+}
+
+static inline int lduw_le_p(const void *at)
+{
+    const uint8_t *byte = at;
+
+    return byte[0] | byte[1] << 8;
+}
+
+static inline int ldl_le_p(const void *at)
+{
+    const uint8_t *byte = at;
+
+    return (int)((uint32_t)lduw_le_p(byte) | (uint32_t)lduw_le_p(byte + 2) << 16);
+}
+
+#endif
