@@ -60,7 +60,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_guest_names.c \
     unit/record/test_recording.c \
     unit/record/test_recording_code.c \
-    unit/record/test_recording_maps.c \
+    unit/record/test_recording_kernel.c \
     unit/record/test_samplefile.c \
     unit/record/test_sampling.c \
     unit/record/test_start_arguments.c \

@@ -53,7 +53,7 @@ static Suite *(*const suites[])(void) = {
     prometheus_suite,
     recording_suite,
     recording_code_suite,
-    recording_maps_suite,
+    recording_kernel_suite,
     sampling_suite,
     guest_names_suite,
     guest_files_suite,

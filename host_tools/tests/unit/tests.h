@@ -70,7 +70,7 @@ Suite *report_suite(void);
 Suite *script_suite(void);
 Suite *recording_suite(void);
 Suite *recording_code_suite(void);
-Suite *recording_maps_suite(void);
+Suite *recording_kernel_suite(void);
 Suite *guest_names_suite(void);
 Suite *guest_files_suite(void);
 Suite *samplefile_suite(void);

@@ -7,7 +7,7 @@
 #include "record/recording-parts.h"
 #include "unit/tests.h"
 
-START_TEST(recording_maps_kernel)
+START_TEST(recording_kernel_maps)
 {
     static const struct {
         uint64_t start, length, offset;
@@ -52,9 +52,9 @@ START_TEST(recording_maps_kernel)
 }
 END_TEST
 
-Suite *recording_maps_suite(void)
+Suite *recording_kernel_suite(void)
 {
-    const TTest *const tests[] = {recording_maps_kernel};
+    const TTest *const tests[] = {recording_kernel_maps};
 
-    return suite_of("recording_maps", tests, COUNT_OF(tests));
+    return suite_of("recording_kernel", tests, COUNT_OF(tests));
 }
