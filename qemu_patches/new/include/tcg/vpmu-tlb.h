@@ -30,4 +30,23 @@ static inline CPUTLBEntryFull *vpmu_tlb_entry(CPUState *cs, vaddr addr,
            ? &cs->neg.tlb.d[mmu_idx].fulltlb[index] : NULL;
 }
 
+/*
+ * Returns the binary logarithm of the size of the page from which the current
+ * instruction, at @pc, is fetched; 0 if that page is not mapped any more.
+ */
+static inline unsigned int vpmu_fetched_page(CPUArchState *env, vaddr pc,
+                                             int mmu_idx)
+{
+    CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), pc, MMU_INST_FETCH,
+                                           mmu_idx);
+    void *host;
+
+    if (unlikely(!full) &&
+        probe_access_full_mmu(env, pc, 0, MMU_INST_FETCH, mmu_idx, &host,
+                              &full) & TLB_INVALID_MASK) {
+        return 0;
+    }
+    return full->lg_page_size;
+}
+
 #endif

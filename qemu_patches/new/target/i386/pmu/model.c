@@ -507,36 +507,19 @@ static void report_fetch(CPUX86State *env, uint64_t pc, unsigned int missed)
     x86_ibs_fetched(env, &fetch);
 }
 
-/*
- * Returns the binary logarithm of the size of the page from which the current
- * instruction is fetched.
- */
-static unsigned int fetched_page(CPUX86State *env, uint64_t pc)
-{
-    int midx = x86_mmu_index_pl(env, env->hflags & HF_CPL_MASK);
-    CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), pc, MMU_INST_FETCH,
-                                           midx);
-    void *host;
-
-    if (unlikely(!full) &&
-        probe_access_full_mmu(env, pc, 0, MMU_INST_FETCH, midx, &host,
-                              &full) & TLB_INVALID_MASK) {
-        return 0;
-    }
-    return full->lg_page_size;
-}
-
 void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                     uintptr_t ra)
 {
     uint64_t *totals = env->pmu.totals[ctx];
     uint64_t slots = totals[VPMU_X86_SRC_SLOT_FRONTEND];
     uint64_t before[ARRAY_SIZE(fetch_costs)];
+    int midx = x86_mmu_index_pl(env, env->hflags & HF_CPL_MASK);
     unsigned int missed;
 
     vpmu_cost_begin(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), totals,
                     before);
-    missed = vpmu_model_fetch(env->pmu.model, ctx, pc, fetched_page(env, pc));
+    missed = vpmu_model_fetch(env->pmu.model, ctx, pc,
+                              vpmu_fetched_page(env, pc, midx));
     vpmu_cost_end(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), totals,
                   before);
     if (missed & VPMU_MISSED_L1) {

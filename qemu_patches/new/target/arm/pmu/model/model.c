@@ -210,14 +210,15 @@ static void feed_access(CPUARMState *env, unsigned int ctx, uint64_t addr,
                         uint64_t size, bool write, ARMVPMUPages pages)
 {
     uint64_t *row = env->pmu.totals[ctx];
-    VPMUResults before = model_results(row);
+    bool by_cause = unlikely(tallies_by_cause(env, ctx));
+    VPMUResults before = by_cause ? model_results(row) : (VPMUResults) { };
     unsigned int missed =
         unlikely(pages.first != pages.last)
         ? feed_two_pages(env, ctx, addr, size, write, pages)
         : vpmu_model_data(env->pmu.model, ctx, untagged(addr), size, write,
                           pages.first);
 
-    if (unlikely(tallies_by_cause(env, ctx))) {
+    if (by_cause) {
         tally_by_cause(row, before);
     }
     note_peers(env, missed);
@@ -333,25 +334,6 @@ void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write,
                   before);
 }
 
-/*
- * Returns the binary logarithm of the size of the page from which the current
- * instruction is fetched.
- */
-static unsigned int fetched_page(CPUARMState *env, uint64_t pc)
-{
-    int midx = arm_env_mmu_index(env);
-    CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), pc, MMU_INST_FETCH,
-                                           midx);
-    void *host;
-
-    if (unlikely(!full) &&
-        probe_access_full_mmu(env, pc, 0, MMU_INST_FETCH, midx, &host,
-                              &full) & TLB_INVALID_MASK) {
-        return 0;
-    }
-    return full->lg_page_size;
-}
-
 static void feed_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
     const uint64_t *row = env->pmu.totals[ctx];
@@ -359,7 +341,8 @@ static void feed_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 
     vpmu_cost_begin(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), row,
                     before);
-    vpmu_model_fetch(env->pmu.model, ctx, pc, fetched_page(env, pc));
+    vpmu_model_fetch(env->pmu.model, ctx, pc,
+                     vpmu_fetched_page(env, pc, arm_env_mmu_index(env)));
     vpmu_cost_end(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), row,
                   before);
 }
