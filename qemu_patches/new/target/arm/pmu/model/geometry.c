@@ -45,7 +45,7 @@ static const Core cores[] = {
     { 0x41d04, { 10, 10 }, { 10, 10 }, { 512, 2 }, true, 0 },
     /* Cortex-A55: TRM 100442, A5.2 */
     { 0x41d05, { 15, 15 }, { 16, 16 }, { 1024, 4 }, false, 0 },
-    /* Cortex-A57: TRM DDI0488, 5.2 */
+    /* Cortex-A57: TRM DDI0488, 5.2.1 to 5.2.3 */
     { 0x41d07, { 48, 48 }, { 32, 32 }, { 1024, 4 }, true, 0 },
     /* Cortex-A72: TRM 100095, 5.2 */
     { 0x41d08, { 48, 48 }, { 32, 32 }, { 1024, 4 }, true, 0 },
@@ -59,7 +59,10 @@ static const Core cores[] = {
     { 0x41d47, { 0 }, { 0 }, { 0 }, false, 5 },
     /* Neoverse N2: perf before #slots; TRM 102099 */
     { 0x41d49, { 0 }, { 0 }, { 0 }, false, 5 },
-    /* A64FX: Microarchitecture Manual, 9 */
+    /*
+     * A64FX: Microarchitecture Manual 1.8.1, table 8-1; L1 TLBs are FIFO, L2
+     * TLBs LRU.  Instructions and data have an L2 TLB of this size each.
+     */
     { 0x46001, { 16, 16 }, { 16, 16 }, { 1024, 4 }, true, 0 },
 };
 
