@@ -7,6 +7,7 @@
 #include <cpuid.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -38,6 +39,53 @@ static bool find_cache(unsigned leaf, unsigned level, struct cache *cache)
         }
     }
     return false;
+}
+
+/* A number in a file of the first CPU's cache with this index; 0: there is none. */
+static uint64_t read_file(unsigned index, const char *name)
+{
+    char path[128];
+    unsigned long long n = 0;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%u/%s", index, name);
+    f = fopen(path, "re");
+    if (f) {
+        if (fscanf(f, "%llu", &n) != 1) {
+            n = 0;
+        }
+        fclose(f);
+    }
+    return n;
+}
+
+/*
+ * Linux numbers L1D, L1I, L2 and the last level from 0; lscpu -C prints these files. TCG's CPUs
+ * lack TOPOEXT, so Linux takes AMD's caches from leaves 80000005H and 80000006H, and looks up the
+ * ways of L1 in the table for L2 (amd_cpuid4() of cacheinfo.c): 8 become 16.
+ */
+static void test_files(const struct test *test)
+{
+    struct cache cache;
+    unsigned leaf = find_cache(0x8000001d, 1, &cache) ? 0x8000001d : 4;
+
+    (void)test;
+    for (unsigned level = 1; level <= 3; level++) {
+        unsigned index = level == 1 ? 0 : level;
+        bool knows_ways = leaf == 4 || level > 1;
+
+        if (!find_cache(leaf, level, &cache)) {
+            test_fail("CPUID %#x has no cache of level %u", leaf, level);
+            return;
+        }
+        expect_eq("level", level, read_file(index, "level"));
+        if (knows_ways) {
+            expect_eq("ways", cache.ways, read_file(index, "ways_of_associativity"));
+            expect_eq("sets", cache.sets, read_file(index, "number_of_sets"));
+        }
+        expect_eq("line", cache.line, read_file(index, "coherency_line_size"));
+        expect_eq("KiB", cache.ways * cache.line * cache.sets >> 10, read_file(index, "size"));
+    }
 }
 
 /* Reads lines that are this far apart, in turns. */
@@ -122,5 +170,6 @@ static void test_told(const struct test *test)
 const struct test told_tests[] = {
     {"told/l1d", test_told, NULL, 0, 1, 1},
     {"told/behind", test_told, NULL, 1, 1, 1},
+    {"told/files", test_files, NULL, 0, 1, 1},
 };
 const size_t told_tests_count = ARRAY_SIZE(told_tests);

@@ -31,6 +31,14 @@ static inline const CPUCaches *x86_guest_caches(const CPUX86State *env,
 {
     return amd ? &env->cache_info_amd : &env->cache_info_cpuid4;
 }
+
+static inline void x86_set_guest_caches(CPUX86State *env,
+                                        const CPUCaches *caches)
+{
+    env->cache_info_cpuid2 = *caches;
+    env->cache_info_cpuid4 = *caches;
+    env->cache_info_amd = *caches;
+}
 #else
 #include "accel/tcg/probe.h"
 #include "exec/target_page.h"
@@ -45,6 +53,14 @@ static inline const CPUCaches *x86_guest_caches(const CPUX86State *env,
                                                 bool amd)
 {
     return &env->cache_info;
+}
+
+static inline void x86_set_guest_caches(CPUX86State *env,
+                                        const CPUCaches *caches)
+{
+    env->cache_info = *caches;
+    env->enable_legacy_cpuid2_cache = false;
+    env->enable_legacy_vendor_cache = false;
 }
 #endif
 

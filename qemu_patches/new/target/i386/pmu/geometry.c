@@ -110,6 +110,9 @@ bool x86_vpmu_realize_model(X86CPU *cpu, Error **errp)
     geometry = find_geometry(cpu);
     vpmu_model_complete(&config->model, config->set, &geometry);
     why = find_fault(&config->model);
+    if (!why && config->cache_told) {
+        why = x86_vpmu_describe_caches(cpu);
+    }
     if (why) {
         error_setg(errp, "invalid configuration of the PMU's models, last set "
                    "by '%s': %s", config->by, why);

@@ -51,10 +51,16 @@ typedef struct X86PMUConfig {
     uint32_t set;
     bool width_set;
     bool lbr;
+    /* CPUID describes the modelled caches. */
+    bool cache_told;
+    CPUCacheInfo described[4];
     uint8_t counters;
 } X86PMUConfig;
 
 X86PMUConfig *x86_pmu_config(X86CPU *cpu);
+
+/* Makes CPUID describe the modelled caches; returns why it cannot, or NULL. */
+const char *x86_vpmu_describe_caches(X86CPU *cpu);
 
 /* Returns whether misses and mispredictions add penalties to the cycles. */
 static inline bool x86_vpmu_models_cycles(X86CPU *cpu)

@@ -111,6 +111,21 @@ static void set_lbr(Object *obj, bool value, Error **errp)
     }
 }
 
+static bool get_cache_told(Object *obj, Error **errp)
+{
+    return x86_pmu_config(X86_CPU(obj))->cache_told;
+}
+
+static void set_cache_told(Object *obj, bool value, Error **errp)
+{
+    X86PMUConfig *config = x86_pmu_config(X86_CPU(obj));
+
+    if (!value || may_configure(obj, "pmu-cache-told", errp)) {
+        config->cache_told = value;
+        config->by = value ? "pmu-cache-told" : config->by;
+    }
+}
+
 void x86_pmu_add_property(ObjectClass *oc)
 {
     const VPMUModelProperty *property;
@@ -126,6 +141,10 @@ void x86_pmu_add_property(ObjectClass *oc)
     object_class_property_add_bool(oc, "lbr", get_lbr, set_lbr);
     object_class_property_set_description(oc, "lbr",
         "The CPU has last branch records, for perf record -b; default: off");
+    object_class_property_add_bool(oc, "pmu-cache-told", get_cache_told,
+                                   set_cache_told);
+    object_class_property_set_description(oc, "pmu-cache-told",
+        "CPUID describes the caches that the PMU models; default: off");
     for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
         const char *name = vpmu_model_property_name(property);
 

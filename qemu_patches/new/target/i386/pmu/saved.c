@@ -72,6 +72,9 @@ static GString *describe(CPUState *cs, const char *saved)
     if (cpu->vpmu->ibs) {
         vpmu_saved_add(text, "ibs", "on");
     }
+    if (x86_pmu_config(cpu)->cache_told) {
+        vpmu_saved_add(text, "pmu-cache-told", "on");
+    }
     for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
         vpmu_saved_add_property(text, OBJECT(cpu),
                                 vpmu_model_property_name(property));
