@@ -87,7 +87,7 @@ help:
 	@echo '  KERNEL=7.3             another kernel for guests: from Debian backports, or a file'
 	@echo 'Measure'
 	@echo '  make bench             cost against stock QEMU and its plugins; BENCH_ROUNDS=N;'
-	@echo '                         parts: bench-reading, bench-exits; bench-x86 for x86-64 guests'
+	@echo '                         parts: bench-reading, bench-chains, bench-exits; bench-x86 for x86-64 guests'
 	@echo '  make bench-run         time of programs under vpmu-run, cachegrind and perf'
 	@echo '  make bench-profiles    counts and times of exact profiles under vpmu-run and callgrind'
 	@echo '  make accuracy          what perf on a KVM host misses at entries and exits of guests'

@@ -216,7 +216,7 @@ def limits(numbers):
                 add(f"{TYPED[variant]} against {TYPED.get(against, against)}, {title}",
                     numbers.ratio(variant, row, against), f"at most {high}", 0, high)
     for variant, against, special, usual in OUTSIDE_LIMITS:
-        for row, title in ROWS[1:] if numbers.can_have(variant) else ():
+        for row, title in ROWS[1:] if numbers.can_have(variant, against) else ():
             high = special.get(row, usual)
             if high is not None:
                 add(f"{OUTSIDE[variant]} against {against}, {title}",
@@ -447,7 +447,7 @@ def incomplete(bench, jobs, rounds, turns):
                (found["turns"] < turns, f"it had {found['turns']} turns, not {turns}"),
                (len({boot["round"] for boot in bench["boots"]}) < rounds,
                 f"it had fewer than {rounds} rounds"),
-               (not found.get("x86") and not bench["library"], "it did not time the library"),
+               (not (found.get("x86") or found.get("chains")) and not bench["library"], "it did not time the library"),
                (errors, errors and errors[0]))
     return next((reason for wrong, reason in reasons if wrong), None)
 

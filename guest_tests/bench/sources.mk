@@ -94,6 +94,13 @@ bench-profiles: qemu-x86 run-kernel build/host_tools/vpmu-run build/host_tools/v
 	$(Q)$(BENCH)/profiles --results bench-profiles$(RESULTS_SUFFIX) build/host_tools/vpmu-run $(QEMU_X86) $(BENCH_COMPARED)/bin/busybox \
 	    $(BENCH_COMPARED)/compared
 
+# Recordings with call chains, alone.
+.PHONY: bench-chains
+bench-chains: qemu host_tools linux-image $(BENCH_BUILD)/initramfs.cpio
+	$(Q)QEMU=$(QEMU) VPMU_STATS=$(TOOLS_BUILD)/vpmu-stats $(BENCH)/run --chains $(BENCH_BUILD) \
+	    --json build/bench-chains.json --results bench-chains$(RESULTS_SUFFIX) \
+	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)
+
 # The cost of reading PMUs from outside, alone.
 .PHONY: bench-reading
 bench-reading: qemu build/guest_tests/properties/busy.elf
