@@ -19,14 +19,15 @@
 
 /* Functions, of which the comments say what is above the stack pointer. */
 enum {
-    BEFORE = 0,     /* the entry, too, but not of SYSCALL */
-    ENTRY = 0x20,   /* of SYSCALL: nothing is known */
-    MOVED = 0x30,   /* after it has saved the stack pointer */
-    SAVED = 0x60,   /* all registers */
-    LEAF = 0x100,   /* a return address */
-    FRAMED = 0x200, /* RBP and a return address */
-    PUSHED = 0x300, /* what an interrupt pushes */
-    END = 0x400,    /* nothing: it is the first function */
+    BEFORE = 0,      /* the entry, too, but not of SYSCALL */
+    ENTRY = 0x20,    /* of SYSCALL: nothing is known */
+    MOVED = 0x30,    /* after it has saved the stack pointer */
+    SAVED = 0x60,    /* all registers */
+    LEAF = 0x100,    /* a return address */
+    FRAMED = 0x200,  /* RBP and a return address */
+    PUSHED = 0x300,  /* what an interrupt pushes */
+    BPF = 0x2000000, /* in no table */
+    END = 0x400,     /* nothing: it is the first function */
 };
 
 /* The bytes of struct orc_entry, whose type has three bits since Linux 6.4. */
@@ -41,6 +42,7 @@ static const struct {
     {BEFORE, ENTRY_OF(0, 0, 0, 0, 0)}, {SAVED, ENTRY_OF(0, 0, 5, 0, 3)},
     {LEAF, ENTRY_OF(8, 0, 5, 0, 2)},   {FRAMED, ENTRY_OF(16, 0xf0, 5, 1, 2)},
     {PUSHED, ENTRY_OF(0, 0, 5, 0, 4)}, {END, ENTRY_OF(0, 0, 0, 0, 1)},
+    {0x500, ENTRY_OF(0, 0, 0, 0, 0)},
 };
 
 /* ENDBR64, SWAPGS and MOV, at ENTRY. */
@@ -125,11 +127,12 @@ struct row {
     uint64_t stack[WORDS]; /* above the stack pointer */
     uint64_t chain[3];     /* that is found, ended by 0 */
     uint64_t program;      /* the address in the program that is found; 0: none */
+    uint64_t bp;
 };
 
 static void check_row(const struct row *row)
 {
-    CPUState cs = {.env = {.eip = TEXT + row->pc, .regs = {[R_ESP] = STACK, [R_EBP] = 0x55}}};
+    CPUState cs = {.env = {.eip = TEXT + row->pc, .regs = {[R_ESP] = STACK, [R_EBP] = row->bp}}};
     VPMURecord r = {0};
     const X86Orc *orc = read_tables(&cs, &r);
     uint64_t chain[8] = {0};
@@ -155,18 +158,27 @@ static void check_row(const struct row *row)
 START_TEST(frames)
 {
     static const struct row rows[] = {
-        {"a caller", LEAF + 4, {TEXT + END + 8}, {TEXT + END + 8}, 0},
+        {"a caller", LEAF + 4, {TEXT + END + 8}, {TEXT + END + 8}, 0, 0},
         {"two callers",
          LEAF + 4,
          {TEXT + FRAMED + 8, 0x77, TEXT + END + 8},
          {TEXT + FRAMED + 8, TEXT + END + 8},
+         0,
          0},
         {"a call that ends a function",
          LEAF,
          {TEXT + PUSHED, 0x77, TEXT + END + 8},
          {TEXT + PUSHED, TEXT + END + 8},
+         0,
          0},
-        {"not code", LEAF, {0x1234}, {0}, 0},
+        {"not code", LEAF, {0x1234}, {0}, 0, 0},
+        {"random bytes", LEAF, {0xe1d0cdff94b867d1}, {0}, 0, 0},
+        {"data of the kernel", LEAF, {0xffff888000001000}, {0}, 0, 0},
+        /* Only what no table has, such as BPF programs, has frame pointers. */
+        {"a frame pointer", BPF, {0, ABOVE(3), TEXT + END + 8}, {TEXT + END + 8}, 0, ABOVE(1)},
+        {"no table, below the stack", BPF, {0, ABOVE(3), TEXT + END + 8}, {0}, 0, ABOVE(-1)},
+        {"no caller", END + 4, {0, ABOVE(3), TEXT + END + 8}, {0}, 0, ABOVE(1)},
+        {"nothing is known", BEFORE + 4, {0, ABOVE(3), TEXT + END + 8}, {0}, 0, ABOVE(1)},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -205,7 +217,8 @@ START_TEST(interrupts)
                              PUSHED + 4,
                              {rows[i].ip, rows[i].cs, 0x202, ABOVE(5), 0x18},
                              {rows[i].follows ? rows[i].ip : 0},
-                             rows[i].program ? rows[i].ip : 0};
+                             rows[i].program ? rows[i].ip : 0,
+                             0x55};
         struct row saved = pushed;
 
         check_row(&pushed);

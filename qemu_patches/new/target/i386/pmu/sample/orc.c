@@ -24,6 +24,11 @@
 /* The most frames, and the most switches to a stack at a lower address. */
 #define FRAMES_MAX 512
 #define STACKS 4
+/*
+ * The kernel, its modules and BPF programs are in the last 2 GiB: see Linux's
+ * Documentation/arch/x86/x86_64/mm.rst.
+ */
+#define KERNEL_CODE 0xffffffff80000000ull
 
 /* Registers that the caller's stack pointer and frame pointer depend on. */
 enum {
@@ -189,8 +194,8 @@ static uint32_t orc_index(const X86OrcTable *t, uint64_t pc)
     return low - 1;
 }
 
-/* Returns the six bytes for the code at @pc; NULL if no table has it. */
-static const uint8_t *orc_entry(const X86Orc *orc, uint64_t pc)
+/* Returns the last table that begins at or below @pc, or NULL. */
+static const X86OrcTable *orc_table(const X86Orc *orc, uint64_t pc)
 {
     const X86OrcTable *t = NULL;
 
@@ -200,10 +205,29 @@ static const uint8_t *orc_entry(const X86Orc *orc, uint64_t pc)
         }
         t = &orc->table[i];
     }
+    return t;
+}
+
+/* Returns the six bytes for the code at @pc; NULL if no table has it. */
+static const uint8_t *orc_entry(const X86Orc *orc, uint64_t pc)
+{
+    const X86OrcTable *t = orc_table(orc, pc);
+
     return t ? t->entries + orc_index(t, pc) * (uint64_t)ENTRY_SIZE : NULL;
 }
 
-/* Returns false if no table has the code. */
+/*
+ * Does a table have the code?  The last entry of a table is the end of its
+ * code.
+ */
+static bool orc_covers(const X86Orc *orc, uint64_t pc)
+{
+    const X86OrcTable *t = orc_table(orc, pc);
+
+    return t && pc < orc_address(t, t->n - 1);
+}
+
+/* Returns false if no table says how to find the caller. */
 static bool orc_find(const X86Orc *orc, uint64_t pc, X86OrcEntry *entry)
 {
     const uint8_t *at = orc_entry(orc, pc);
@@ -452,7 +476,7 @@ unsigned int x86_orc_unwind(CPUState *cs, const X86Orc *orc, uint64_t *chain,
 
         if (!orc_find(orc, f.pc - is_return, &e)) {
             if ((f.innermost && orc_take_syscall(orc, &f, program)) ||
-                f.bp < f.sp) {
+                orc_covers(orc, f.pc - is_return) || f.bp < f.sp) {
                 break;
             }
             e = orc_pointer;
@@ -464,7 +488,7 @@ unsigned int x86_orc_unwind(CPUState *cs, const X86Orc *orc, uint64_t *chain,
             orc_take_program(&f, code, program);
             break;
         }
-        if (!(f.pc >> 63) || (f.sp <= was && ++stacks > STACKS)) {
+        if (f.pc < KERNEL_CODE || (f.sp <= was && ++stacks > STACKS)) {
             break;
         }
         f.innermost = false;
