@@ -200,8 +200,10 @@ struct group {
     const char *keyword;
 };
 
-static const struct group of_callgrind[] = {
-    {KEY_OBJECT, "ob"}, {KEY_HOME, "fl"}, {KEY_FUNCTION, "fn"}, {KEY_FILE, NULL}};
+static const struct group of_callgrind[] = {[KEY_OBJECT] = {KEY_OBJECT, "ob"},
+                                            [KEY_HOME] = {KEY_HOME, "fl"},
+                                            [KEY_FUNCTION] = {KEY_FUNCTION, "fn"},
+                                            [KEY_FILE] = {KEY_FILE, NULL}};
 static const struct group of_cachegrind[] = {{KEY_FILE, "fl"}, {KEY_FUNCTION, "fn"}};
 
 #define GROUPS_MAX 4u
@@ -245,6 +247,18 @@ static int compare(const void *a, const void *b, void *opaque)
     return order ? order : compare_called(p, x, y);
 }
 
+/*
+ * Ends an included file before another function begins, as callgrind does: callgrind_annotate would
+ * take it for the file of that function.
+ */
+static void end_included(const char *const *now, size_t n, FILE *file)
+{
+    if (n == sizeof(of_callgrind) / sizeof(of_callgrind[0]) && now[KEY_FILE] &&
+        strcmp(now[KEY_FILE], now[KEY_HOME]) != 0) {
+        fprintf(file, "fe=%s\n", now[KEY_HOME]);
+    }
+}
+
 /* Begins the groups that an entry is in. A file that is not that of the function is included. */
 static void begin(const struct callgrind *c, const struct profile *p, const struct profile_entry *e,
                   const char **now, FILE *file)
@@ -257,6 +271,9 @@ static void begin(const struct callgrind *c, const struct profile *p, const stru
         const char *text = profile_text(p, e, group[i].part);
 
         if (group[i].keyword && (new || !now[i] || strcmp(text, now[i]) != 0)) {
+            if (!new) {
+                end_included(now, n, file);
+            }
             fprintf(file, "%s=%s\n", group[i].keyword, text);
             new = true;
         } else if (!group[i].keyword) {
@@ -277,10 +294,16 @@ static unsigned long line_of(const struct profile *p, const struct profile_entry
     return strtoul(profile_text(p, e, part), NULL, 10);
 }
 
-/* The object and the file of the caller are left out; callgrind_annotate needs that. */
+/*
+ * The object and the file of the caller are left out; callgrind_annotate needs that. It takes the
+ * instructions of no call for those of the line itself, so there must be a call.
+ */
 static void write_call(const struct profile *p, const struct profile_entry *e, uint64_t calls,
                        uint64_t called, FILE *file)
 {
+    if (!calls) {
+        return;
+    }
     if (strcmp(profile_text(p, e, KEY_CALLED_OBJECT), profile_text(p, e, KEY_OBJECT)) != 0) {
         fprintf(file, "cob=%s\n", profile_text(p, e, KEY_CALLED_OBJECT));
     }

@@ -21,6 +21,7 @@ static const struct row {
     {{"/bin/a", "a.c", "main", "a.c", "0000000009"}, 1},
     {{"/bin/a", "???", "memcpy", "???", "0000000000"}, 1000000000000},
     {{"/bin/b", "a.c", "main", "a.c", "0000000009"}, 5},
+    {{"/bin/a", "a.c", "next", "a.c", "0000000200"}, 4},
 };
 
 static char *write_rows(const struct callgrind *c, const char *event)
@@ -47,7 +48,10 @@ static char *write_rows(const struct callgrind *c, const char *event)
     return text;
 }
 
-/* Lines of a header are included (fi) and end (fe). Lines are in the order of their numbers. */
+/*
+ * Lines of a header are included (fi) and end (fe), also before the next function. Lines are in the
+ * order of their numbers.
+ */
 START_TEST(writes_callgrind)
 {
     char *text = write_rows(&(struct callgrind){.command = "./a b"}, "instructions:u");
@@ -56,9 +60,10 @@ START_TEST(writes_callgrind)
                            "positions: line\nevents: Ir\n"
                            "ob=/bin/a\nfl=???\nfn=memcpy\n0 1000000000000\n"
                            "fl=a.c\nfn=main\n9 1\n100 2\nfi=a.h\n3 20\n"
+                           "fe=a.c\nfn=next\n200 4\n"
                            "ob=/bin/b\nfl=a.c\nfn=main\n9 5\n"
                            "fl=b.c\nfn=main\n12 7\n"
-                           "totals: 1000000000035\n");
+                           "totals: 1000000000039\n");
     free(text);
 }
 END_TEST
@@ -70,10 +75,10 @@ START_TEST(writes_cachegrind)
 
     ck_assert_str_eq(text, "desc: vpmu\ncmd: unknown\nevents: cache_misses\n"
                            "fl=???\nfn=memcpy\n0 1000000000000\n"
-                           "fl=a.c\nfn=main\n9 6\n100 2\n"
+                           "fl=a.c\nfn=main\n9 6\n100 2\nfn=next\n200 4\n"
                            "fl=a.h\nfn=main\n3 20\n"
                            "fl=b.c\nfn=main\n12 7\n"
-                           "summary: 1000000000035\n");
+                           "summary: 1000000000039\n");
     free(text);
 }
 END_TEST
@@ -137,6 +142,11 @@ START_TEST(writes_calls)
          9,
          1,
          1},
+        /* Instructions of calls that were made before are not those of line 10. */
+        {{"/bin/a", "a.c", "main", "a.c", "0000000010", "/bin/a", "a.c", "f", "0000000004"},
+         9,
+         2,
+         70},
         {{"/bin/a", "a.c", "main", "a.c", "0000000010"}, 5, 0, 6},
         {{"/bin/a", "a.c", "main", "a.c", "0000000009"}, 5, 0, 5},
     };
