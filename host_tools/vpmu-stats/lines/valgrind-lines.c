@@ -131,7 +131,7 @@ static int take_positions(struct reader *r, char *list, struct error *t)
                : error_set(t, ERROR_USAGE, "%s has no source lines, only instructions", r->name);
 }
 
-/* Names of calls are read because they can define numbers. */
+/* Names of calls and jumps are read because they can define numbers. */
 static int take_name(struct reader *r, const char *key, size_t length, const char *text,
                      struct error *t)
 {
@@ -141,7 +141,8 @@ static int take_name(struct reader *r, const char *key, size_t length, const cha
         bool calls;
     } keys[] = {{"ob", OBJECTS, false}, {"fl", FILES, false},     {"fi", FILES, false},
                 {"fe", FILES, false},   {"fn", FUNCTIONS, false}, {"cob", OBJECTS, true},
-                {"cfi", FILES, true},   {"cfl", FILES, true},     {"cfn", FUNCTIONS, true}};
+                {"cfi", FILES, true},   {"cfl", FILES, true},     {"cfn", FUNCTIONS, true},
+                {"jfi", FILES, true},   {"jfn", FUNCTIONS, true}};
     const char *name;
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

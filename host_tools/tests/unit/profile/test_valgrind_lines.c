@@ -17,6 +17,7 @@
     "desc: I1 cache: \n\npositions: line\nevents: Ir Bc\nsummary: 46 5\n\n"                        \
     "ob=(1) /bin/prog\nfl=(1) " source "\nfn=(1) main\n2 3\n+1 10 2\n"                             \
     "cob=(2) /lib/c.so\ncfi=(2) /src/c.c\ncfn=(2) copy\ncalls=4 9\n* 30 3\n"                       \
+    "jfi=(4) /src/j.c\njfn=(3) jumped\njcnd=2/3 12\n*\n"                                           \
     "fi=(3) /src/b.h\n7 1\nfe=(1)\n* 2\n\n"                                                        \
     "ob=(2)\nfl=(2)\nfn=(2)\n9 30 3\n\ntotals: 46 5\n"
 
