@@ -64,7 +64,7 @@ struct exact {
     uint64_t sum[1 + COSTS_MAX], counted[1 + COSTS_MAX];
     struct mapped *map;
     size_t maps;
-    bool ended;
+    bool ended, incomplete;
 };
 
 /* Reading the recording */
@@ -156,6 +156,7 @@ static int take_count(struct exact *x, size_t at, struct failure *f)
         return damaged(at, f);
     }
     x->counted[count.event] += count.count;
+    x->incomplete |= count.lost > 0;
     return 0;
 }
 
@@ -194,6 +195,11 @@ static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
 /* check_sums() - with what the emulator has counted meanwhile, of all programs in the machine */
 static int check_sums(const struct exact *x, struct failure *f)
 {
+    if (x->incomplete) {
+        return failure_set(f, FAILURE_RUN,
+                           "the profile is not complete: there is too much code, or there are too "
+                           "many different calls (--no-calls)");
+    }
     for (size_t i = 0; i <= x->of->costs; i++) {
         if (x->sum[i] != x->counted[i]) {
             return failure_set(f, FAILURE_RUN,

@@ -93,5 +93,10 @@ int main(void)
     for (unsigned i = 0; i < 2; i++) {
         pthread_join(thread[i], NULL);
     }
+    /* A thread can have the stack and the TLS of one that has ended. */
+    for (unsigned i = 0; i < 5; i++) {
+        pthread_create(&thread[0], NULL, in_thread, NULL);
+        pthread_join(thread[0], NULL);
+    }
     return 0;
 }

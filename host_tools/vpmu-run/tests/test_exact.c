@@ -253,6 +253,8 @@ START_TEST(exact_damaged)
         /* Events of the sample and of the count; the count. */
         {78, 3, 0, 3, "damaged at byte 40"},
         {136, 3, 0, 3, "damaged at byte 88"},
+        /* Something was lost. */
+        {120, 1, 0, 3, "the profile is not complete"},
         {96, 4, 0, 3, "the profile has 3 of instructions, but the emulator has counted 4"},
     };
 

@@ -2,8 +2,9 @@
 /*
  * Exact profiles: how often each instruction was executed
  *
- * While a CPU is profiled, it executes blocks with CF_VPMU_PROFILE, which no
- * other CPU does.  Each of them adds one to a counter of its CPU and its code.
+ * While a CPU is profiled, it executes blocks with CF_VPMU_PROFILE in contexts
+ * that somebody wants; no other CPU does.  Each of them adds one to a counter
+ * of its CPU and its code.
  * Instructions that are taken back from the totals are counted separately.
  */
 
@@ -85,8 +86,8 @@ intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
  * Returns the number of the instruction at @pc, for costs and calls.  If the
  * block reports calls: when the call is executed, pass it to
  * vpmu_profile_call(); other indirect branches are passed to
- * vpmu_profile_leave().  @profile: what the CPU's state has.  For the rest see
- * vpmu-calls.h.
+ * vpmu_profile_leave(), and changes of the context to vpmu_profile_arrive().
+ * @profile: what the CPU's state has.  For the rest see vpmu-calls.h.
  */
 uint32_t vpmu_profile_site(const struct DisasContextBase *db, uint64_t pc,
                            unsigned int ctx);
@@ -94,6 +95,7 @@ void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
                        uint64_t target, uint64_t back, uint64_t sp);
 void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
                         VPMUReturn how);
+void vpmu_profile_arrive(void *profile, const VPMUCaller *who);
 
 /*
  * Take back an instruction: of a block of any kind, where @pc may lack all but
@@ -112,6 +114,14 @@ bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted);
 void *vpmu_profile_off(CPUState *cs);
 
 /*
+ * A profiled CPU executes in context @ctx from now on.  If nobody wants this
+ * context, its blocks are those of a CPU that is not profiled, so that they
+ * need not be translated again.  A target that does not call this profiles all
+ * contexts.
+ */
+void vpmu_profile_follow(CPUState *cs, unsigned int ctx);
+
+/*
  * Returns the instructions that the CPU has executed, an array of VPMUProfiled
  * (system/vpmu_profile.h) in the order of their addresses.  @counters is what
  * vpmu_profile_off() returned; @contexts the wanted contexts of each world.
@@ -126,7 +136,7 @@ GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts);
 /* Frees the counters; NULL is allowed. */
 void vpmu_profile_free(void *counters);
 
-/* Was there no room for some code? */
-bool vpmu_profile_is_full(void);
+/* Was there no room for some code, or some calls? */
+bool vpmu_profile_is_full(const void *counters);
 
 #endif

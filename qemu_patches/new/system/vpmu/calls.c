@@ -20,14 +20,21 @@
 #include "tcg/vpmu-calls.h"
 
 #define STACKS_MAX 4096
-#define FRAMES_MAX (64 * 1024)
+/* Of all stacks together. */
+#define FRAMES_MAX (4 * 1024 * 1024)
 #define EDGES_MAX (4 * 1024 * 1024)
+/* The edge that counts if there is no room for another.  Nobody reads it. */
+#define EDGE_FULL 0
 /* How far the next use of a stack may be from where it was used before. */
 #define STACK_NEAR (8 * 1024)
 /* How many calls are searched for the one that a return belongs to. */
 #define SEARCH_MAX 256
 /* A return may take its address off the stack. */
 #define RETURN_SIZE 8
+/* No address space. */
+#define NOWHERE UINT64_MAX
+/* The most instructions of an entry of a PLT, or of a veneer. */
+#define STUB_INSNS 5
 
 /* A call that has not returned.  @high: the highest address of its stack. */
 typedef struct Frame {
@@ -58,8 +65,9 @@ typedef struct Stack {
 
 /*
  * The calls that a CPU has made.  @slot: a hash table of numbers of edges plus
- * 1.  @now and @executed: by context, the stack that was used last, and the
- * instructions until then.
+ * 1.  @last: of each of @sites, the edge that was used last, plus 1: most calls
+ * are to the same function again.  @now and @executed: by context, the stack
+ * that was used last, and the instructions until then.
  */
 struct VPMUCalls {
     uint32_t wanted;
@@ -71,11 +79,15 @@ struct VPMUCalls {
     unsigned int edges_room;
     uint32_t *slot;
     unsigned int slots;
+    uint32_t *last;
+    uint32_t sites;
 };
 
 /* Protects the list of stacks, and who owns them. */
 static QemuMutex lock;
 static GPtrArray *stacks;
+/* The room of all stacks together. */
+static uint32_t frames;
 
 /*
  * Calls from one place to another
@@ -113,8 +125,24 @@ static void grow(VPMUCalls *c)
     }
 }
 
-/* Returns the number of an edge.  The first one counts if there is no room. */
-static uint32_t edge_of(VPMUCalls *c, uint32_t site, uint64_t target)
+/* Notes the edge of a call; see @last. */
+static void note_last(VPMUCalls *c, uint32_t site, uint32_t edge)
+{
+    uint32_t sites = MAX(c->sites, 4096);
+
+    if (site >= c->sites) {
+        while (sites <= site) {
+            sites *= 2;
+        }
+        c->last = g_renew(uint32_t, c->last, sites);
+        memset(c->last + c->sites, 0, (sites - c->sites) * sizeof(*c->last));
+        c->sites = sites;
+    }
+    c->last[site] = edge + 1;
+}
+
+/* Returns the number of an edge, or EDGE_FULL. */
+static uint32_t find_edge(VPMUCalls *c, uint32_t site, uint64_t target)
 {
     uint32_t *slot;
 
@@ -122,29 +150,45 @@ static uint32_t edge_of(VPMUCalls *c, uint32_t site, uint64_t target)
         grow(c);
     }
     slot = slot_of(c, site, target);
-    if (*slot) {
-        return *slot - 1;
+    if (!*slot) {
+        if (c->edges == EDGES_MAX) {
+            c->full = true;
+            return EDGE_FULL;
+        }
+        c->edge[c->edges] = (VPMUCall) { .site = site, .target = target };
+        *slot = ++c->edges;
     }
-    if (c->edges == EDGES_MAX) {
-        c->full = true;
-        return 0;
-    }
-    c->edge[c->edges] = (VPMUCall) { .site = site, .target = target };
-    *slot = ++c->edges;
-    return c->edges - 1;
+    return *slot - 1;
+}
+
+static uint32_t __attribute__((noinline))
+find_edge_of(VPMUCalls *c, uint32_t site, uint64_t target)
+{
+    uint32_t edge = find_edge(c, site, target);
+
+    note_last(c, site, edge);
+    return edge;
+}
+
+static inline uint32_t edge_of(VPMUCalls *c, uint32_t site, uint64_t target)
+{
+    uint32_t last = site < c->sites ? c->last[site] : 0;
+
+    return last && c->edge[last - 1].target == target
+           ? last - 1 : find_edge_of(c, site, target);
 }
 
 /*
  * Stacks
  */
 
-static bool is_near(const Stack *s, uint64_t sp)
+static inline bool is_near(const Stack *s, uint64_t sp)
 {
     return sp + STACK_NEAR >= s->low && sp <= s->high + STACK_NEAR;
 }
 
 /* Is this the stack of a thread?  If it has no name, by its stack pointer. */
-static bool is_of(const Stack *s, const VPMUCaller *who)
+static inline bool is_of(const Stack *s, const VPMUCaller *who)
 {
     return s->of.ctx == who->ctx && s->of.space == who->space &&
            s->of.thread == who->thread &&
@@ -152,7 +196,7 @@ static bool is_of(const Stack *s, const VPMUCaller *who)
 }
 
 /* Instructions that the thread has executed. */
-static uint64_t clock_of(const Stack *s, uint64_t executed)
+static inline uint64_t clock_of(const Stack *s, uint64_t executed)
 {
     /* A snapshot may have been loaded. */
     return s->clock + (executed > s->since ? executed - s->since : 0);
@@ -163,6 +207,19 @@ static void suspend(Stack *s, uint64_t executed)
 {
     s->clock = clock_of(s, executed);
     s->since = executed;
+}
+
+static inline Frame *top_of(const Stack *s)
+{
+    return s->depth ? &s->frame[s->depth - 1] : NULL;
+}
+
+static inline void pop(VPMUCalls *c, Stack *s, uint64_t executed)
+{
+    const Frame *f = &s->frame[--s->depth];
+    uint64_t now = clock_of(s, executed);
+
+    c->edge[f->edge].insns += now > f->begun ? now - f->begun : 0;
 }
 
 static Stack *find_stack(const VPMUCaller *who)
@@ -176,25 +233,40 @@ static Stack *find_stack(const VPMUCaller *who)
 }
 
 /*
- * Returns a stack for a new thread.  If there are many, it is that of a thread
- * that is in no call, or NULL.
+ * Ends the calls of the thread that has not run for the longest time, of those
+ * that this CPU has executed last.  Most of many threads have ended.  Returns
+ * its stack, or NULL.
  */
-static Stack *new_stack(const VPMUCaller *who)
+static Stack *end_oldest(VPMUCalls *c)
+{
+    Stack *oldest = NULL;
+
+    for (unsigned int i = 0; i < stacks->len; i++) {
+        Stack *s = stacks->pdata[i];
+
+        if (s->owner == c && c->now[s->of.ctx] != s &&
+            (!oldest || s->since < oldest->since)) {
+            oldest = s;
+        }
+    }
+    while (oldest && oldest->depth) {
+        /* Its clock stands still. */
+        pop(c, oldest, oldest->since);
+    }
+    return oldest;
+}
+
+/* Returns a stack for a new thread; NULL: there are too many. */
+static Stack *new_stack(VPMUCalls *c, const VPMUCaller *who)
 {
     Stack *s = NULL;
 
-    for (unsigned int i = 0; i < stacks->len && stacks->len == STACKS_MAX;
-         i++) {
-        Stack *other = stacks->pdata[i];
-
-        if (!other->depth && other->owner->now[other->of.ctx] != other) {
-            s = other;
-            break;
-        }
-    }
-    if (!s && stacks->len < STACKS_MAX) {
+    if (stacks->len < STACKS_MAX) {
         s = g_new0(Stack, 1);
         g_ptr_array_add(stacks, s);
+    } else {
+        s = end_oldest(c);
+        c->full |= !s;
     }
     if (s) {
         s->of = *who;
@@ -227,8 +299,29 @@ static void take(VPMUCalls *c, Stack *s, const VPMUCaller *who)
     s->since = who->executed;
 }
 
+/*
+ * A program begins without a TLS pointer.  Calls of the one that had this
+ * address space before have ended.
+ */
+static void end_space(VPMUCalls *c, const VPMUCaller *who)
+{
+    for (unsigned int i = 0; i < stacks->len; i++) {
+        Stack *s = stacks->pdata[i];
+
+        if (s->of.ctx == who->ctx && s->of.space == who->space &&
+            s->of.thread) {
+            take(c, s, who);
+            while (s->depth) {
+                pop(c, s, s->since);
+            }
+            s->of.space = NOWHERE;
+        }
+    }
+}
+
 /* Another thread than before executes in this context. */
-static Stack *switch_stack(VPMUCalls *c, const VPMUCaller *who)
+static Stack *__attribute__((noinline))
+switch_stack(VPMUCalls *c, const VPMUCaller *who)
 {
     Stack *last = c->now[who->ctx];
     Stack *s;
@@ -245,7 +338,10 @@ static Stack *switch_stack(VPMUCalls *c, const VPMUCaller *who)
     if (last) {
         suspend(last, who->executed);
     }
-    s = s ? s : new_stack(who);
+    if (!s && who->space && !who->thread) {
+        end_space(c, who);
+    }
+    s = s ? s : new_stack(c, who);
     if (s) {
         take(c, s, who);
     }
@@ -254,7 +350,7 @@ static Stack *switch_stack(VPMUCalls *c, const VPMUCaller *who)
 }
 
 /* Returns the stack of the thread that executes; NULL: there are too many. */
-static Stack *stack_of(VPMUCalls *c, const VPMUCaller *who)
+static inline Stack *stack_of(VPMUCalls *c, const VPMUCaller *who)
 {
     Stack *s = c->now[who->ctx];
 
@@ -273,23 +369,11 @@ static Stack *stack_of(VPMUCalls *c, const VPMUCaller *who)
  * Calls and returns
  */
 
-static Frame *top_of(const Stack *s)
-{
-    return s->depth ? &s->frame[s->depth - 1] : NULL;
-}
-
-static void pop(VPMUCalls *c, Stack *s, uint64_t executed)
-{
-    const Frame *f = &s->frame[--s->depth];
-
-    c->edge[f->edge].insns += clock_of(s, executed) - f->begun;
-}
-
 /*
  * Ends calls that were left.  Above @high a call has another stack, such as
  * that of interrupts.
  */
-static bool pop_below(VPMUCalls *c, Stack *s, const VPMUCaller *who)
+static inline bool pop_below(VPMUCalls *c, Stack *s, const VPMUCaller *who)
 {
     unsigned int before = s->depth;
     Frame *top;
@@ -300,9 +384,30 @@ static bool pop_below(VPMUCalls *c, Stack *s, const VPMUCaller *who)
     return s->depth != before;
 }
 
+/*
+ * Ends a call that is made again with the same stack pointer: it has not
+ * returned.  The first call of a thread that uses the memory of an ended thread
+ * is one, if calls do not change the stack pointer.
+ */
+static inline void pop_again(VPMUCalls *c, Stack *s, const VPMUCaller *who,
+                             const Frame *f)
+{
+    unsigned int at = s->depth;
+
+    while (at && s->frame[at - 1].sp == f->sp &&
+           s->frame[at - 1].site != f->site) {
+        at--;
+    }
+    if (at && s->frame[at - 1].sp == f->sp) {
+        while (s->depth >= at) {
+            pop(c, s, who->executed);
+        }
+    }
+}
+
 /* Ends calls down to the one that returns to @target; false if none does. */
-static bool pop_to(VPMUCalls *c, Stack *s, const VPMUCaller *who,
-                   uint64_t target)
+static bool __attribute__((noinline))
+pop_to(VPMUCalls *c, Stack *s, const VPMUCaller *who, uint64_t target)
 {
     unsigned int least = s->depth > SEARCH_MAX ? s->depth - SEARCH_MAX : 0;
 
@@ -332,16 +437,48 @@ static void pop_equal(VPMUCalls *c, Stack *s, const VPMUCaller *who,
     }
 }
 
-static void push(Stack *s, const Frame *f)
+static bool grow_stack(VPMUCalls *c, Stack *s)
 {
-    if (s->depth == FRAMES_MAX) {
+    unsigned int more = s->room ? s->room : 64;
+
+    if (qatomic_fetch_add(&frames, more) > FRAMES_MAX - more) {
+        qatomic_sub(&frames, more);
+        c->full = true;
+        return false;
+    }
+    s->room += more;
+    s->frame = g_renew(Frame, s->frame, s->room);
+    return true;
+}
+
+static inline void push(VPMUCalls *c, Stack *s, const Frame *f)
+{
+    if (s->depth < s->room || grow_stack(c, s)) {
+        s->frame[s->depth++] = *f;
+    }
+}
+
+/* A call of an entry of a PLT is one of the function that it jumps to. */
+static void move_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
+                      uint64_t target)
+{
+    Frame *top = top_of(s);
+    uint64_t now = clock_of(s, who->executed);
+    uint32_t to;
+
+    if (!top || top->sp != who->sp || now - top->begun > STUB_INSNS) {
         return;
     }
-    if (s->depth == s->room) {
-        s->room = s->room ? 2 * s->room : 64;
-        s->frame = g_renew(Frame, s->frame, s->room);
+    to = c->edge[top->edge].further;
+    if (!to || c->edge[to].target != target) {
+        to = find_edge(c, top->site, target);
+        c->edge[top->edge].further = to;
     }
-    s->frame[s->depth++] = *f;
+    c->edge[top->edge].count--;
+    c->edge[to].count++;
+    top->edge = to;
+    top->target = target;
+    top->begun = now;
 }
 
 void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
@@ -358,9 +495,10 @@ void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
     s = stack_of(c, who);
     if (s) {
         pop_below(c, s, who);
+        pop_again(c, s, who, &f);
         f.high = MAX(s->depth ? top_of(s)->high : 0, who->sp);
         f.begun = clock_of(s, who->executed);
-        push(s, &f);
+        push(c, s, &f);
     }
 }
 
@@ -376,11 +514,25 @@ void vpmu_calls_leave(VPMUCalls *c, const VPMUCaller *who, uint64_t target,
     s = stack_of(c, who);
     if (s) {
         popped = pop_below(c, s, who);
-        if (how == VPMU_RETURN_EQUAL) {
+        if (how == VPMU_RETURN_STUB) {
+            move_call(c, s, who, target);
+        } else if (how == VPMU_RETURN_EQUAL) {
             pop_equal(c, s, who, target);
         } else if (how == VPMU_RETURN_ABOVE && !popped) {
             pop_to(c, s, who, target);
         }
+    }
+}
+
+/*
+ * What a thread of a program executes before its next call belongs to it, not
+ * to the thread before it.  A kernel has several threads in a context, and its
+ * stack pointer is not yet that of the thread: only calls tell them apart.
+ */
+void vpmu_calls_arrive(VPMUCalls *c, const VPMUCaller *who)
+{
+    if (who->space && extract32(c->wanted, who->ctx, 1)) {
+        stack_of(c, who);
     }
 }
 
@@ -392,6 +544,7 @@ static void free_stack(gpointer opaque)
 {
     Stack *s = opaque;
 
+    qatomic_sub(&frames, s->room);
     g_free(s->frame);
     g_free(s);
 }
@@ -408,6 +561,8 @@ VPMUCalls *vpmu_calls_new(uint32_t wanted, bool first)
         g_ptr_array_set_size(stacks, 0);
     }
     c->wanted = wanted;
+    grow(c);
+    c->edge[c->edges++] = (VPMUCall) { .site = 0 };
     return c;
 }
 
@@ -434,14 +589,15 @@ void vpmu_calls_free(VPMUCalls *c)
     if (c) {
         g_free(c->edge);
         g_free(c->slot);
+        g_free(c->last);
         g_free(c);
     }
 }
 
 const VPMUCall *vpmu_calls_read(const VPMUCalls *c, unsigned int *n)
 {
-    *n = c ? c->edges : 0;
-    return c ? c->edge : NULL;
+    *n = c ? c->edges - 1 : 0;
+    return c ? c->edge + EDGE_FULL + 1 : NULL;
 }
 
 bool vpmu_calls_is_full(const VPMUCalls *c)

@@ -317,6 +317,8 @@ static bool write_profile(VPMUObservedCPU *on, VPMUSampler *s)
     uint16_t contexts[VPMU_WORLD_COUNT];
     bool alive = true;
 
+    /* Then nobody knows how much is missing. */
+    s->lost += vpmu_profile_is_full(s->counters);
     for (unsigned int i = 0; i < VPMU_WORLD_COUNT; i++) {
         bool implied = vpmu_target->machine & VPMU_RECORD_X86;
 

@@ -19,11 +19,14 @@
 /*
  * The counters of a CPU: @times by number of the item.  @calls may be NULL.
  * @cost is there if costs are counted; it and @charged have numbers of items
- * that vpmu_profile_site() returns.  @size: of all of this.
+ * that vpmu_profile_site() returns.  @size: of all of this.  Blocks of the
+ * @wanted contexts have @flags.
  */
 typedef struct Profile {
     VPMUCalls *calls;
     size_t size;
+    uint32_t wanted;
+    uint32_t flags;
     uint32_t charged;
     uint64_t times[ITEMS_MAX];
     uint64_t cost[][ITEMS_MAX];

@@ -49,6 +49,10 @@ void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
     g_assert_not_reached();
 }
 
+void vpmu_profile_arrive(void *profile, const VPMUCaller *who)
+{
+}
+
 void vpmu_profile_uncount(CPUState *cs, const TranslationBlock *tb,
                           uint64_t pc)
 {
@@ -69,6 +73,10 @@ void *vpmu_profile_off(CPUState *cs)
     return NULL;
 }
 
+void vpmu_profile_follow(CPUState *cs, unsigned int ctx)
+{
+}
+
 GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts,
                           unsigned int cost)
 {
@@ -84,7 +92,7 @@ void vpmu_profile_free(void *counters)
 {
 }
 
-bool vpmu_profile_is_full(void)
+bool vpmu_profile_is_full(const void *counters)
 {
     return false;
 }

@@ -218,6 +218,13 @@ void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
     vpmu_calls_leave(((Profile *)profile)->calls, who, target, how);
 }
 
+void vpmu_profile_arrive(void *profile, const VPMUCaller *who)
+{
+    if (((Profile *)profile)->calls) {
+        vpmu_calls_arrive(((Profile *)profile)->calls, who);
+    }
+}
+
 /*
  * Taking back what was not executed
  */
@@ -291,7 +298,9 @@ void vpmu_cost_charge_at(CPUState *cs, const TranslationBlock *tb, uint64_t pc,
 
 void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx)
 {
-    if (cs->tcg_cflags & CF_VPMU_PROFILE) {
+    const Profile *profile = profile_of(cs);
+
+    if (profile && extract32(profile->wanted, ctx, 1)) {
         Item *item = item_undone(pc, 0, ctx, 0);
 
         item->anywhere = true;
@@ -317,7 +326,28 @@ static void profile_init(void)
     }
 }
 
-/* Called with the BQL held, as everything here. */
+/* Blocks without CF_VPMU_PROFILE are those that the CPU has otherwise. */
+static void set_flags(CPUState *cs, uint32_t flags)
+{
+    uint32_t changed = (cs->tcg_cflags ^ flags) &
+                       (CF_VPMU_PROFILE | CF_VPMU_CALLS | CF_VPMU_COSTS);
+
+    cs->tcg_cflags ^= changed | (changed & CF_VPMU_PROFILE ? CF_PCREL : 0);
+}
+
+void vpmu_profile_follow(CPUState *cs, unsigned int ctx)
+{
+    Profile *profile = profile_of(cs);
+    bool wanted = extract32(profile->wanted, ctx, 1);
+
+    if (!wanted) {
+        /* Helpers of other contexts charge nothing. */
+        profile->charged = 0;
+    }
+    set_flags(cs, wanted ? profile->flags : 0);
+}
+
+/* Called with the BQL held, as the rest. */
 bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted)
 {
     size_t size = offsetof(Profile, cost) +
@@ -332,16 +362,15 @@ bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted)
         return false;
     }
     profile->size = size;
-    if (costs) {
-        cs->tcg_cflags |= CF_VPMU_COSTS;
-    }
+    profile->wanted = wanted;
+    profile->flags = CF_VPMU_PROFILE | (calls ? CF_VPMU_CALLS : 0) |
+                     (costs ? CF_VPMU_COSTS : 0);
     if (calls) {
         profile->calls = vpmu_calls_new(wanted, !profiled);
-        cs->tcg_cflags |= CF_VPMU_CALLS;
     }
     profiled++;
     *vpmu_target->samples->profile(cs) = profile;
-    cs->tcg_cflags ^= CF_VPMU_PROFILE | CF_PCREL;
+    set_flags(cs, profile->flags);
     return true;
 }
 
@@ -357,8 +386,7 @@ void *vpmu_profile_off(CPUState *cs)
         vpmu_calls_end(profile->calls, executed);
     }
     profiled--;
-    cs->tcg_cflags &= ~(CF_VPMU_CALLS | CF_VPMU_COSTS);
-    cs->tcg_cflags ^= CF_VPMU_PROFILE | CF_PCREL;
+    set_flags(cs, 0);
     *vpmu_target->samples->profile(cs) = NULL;
     return profile;
 }
@@ -373,9 +401,11 @@ void vpmu_profile_free(void *counters)
     }
 }
 
-bool vpmu_profile_is_full(void)
+bool vpmu_profile_is_full(const void *counters)
 {
-    return items_full;
+    const Profile *profile = counters;
+
+    return items_full || vpmu_calls_is_full(profile->calls);
 }
 
 static int compare_words(const uint64_t *a, const uint64_t *b, size_t n)
@@ -564,7 +594,6 @@ GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts)
     const VPMUCall *call = vpmu_calls_read(profile->calls, &n);
 
     QEMU_LOCK_GUARD(&lock);
-    items_full |= vpmu_calls_is_full(profile->calls);
     for (unsigned int i = 0; i < n; i++) {
         const Item *item = items->pdata[call[i].site];
         VPMUProfiledCall p = { .sample = item->where };

@@ -8,6 +8,7 @@
 #include "internals.h"
 #include "accel/tcg/getpc.h"
 #include "tcg/vpmu-helpers.h"
+#include "caller.h"
 #include "compat.h"
 
 /* QEMU 11 needs the data of helpers once for each file of definitions. */
@@ -124,35 +125,10 @@ void HELPER(pmu_tlbi)(CPUARMState *env, uint32_t what, uint64_t value)
     arm_vpmu_tlbi(env, what, value);
 }
 
-/* The address of a page table, without the ASID */
-#define TTBR_ADDRESS MAKE_64BIT_MASK(1, 47)
-
-/*
- * A thread of a program has a TLS pointer of its own.  Linux has the pointer to
- * its thread in SP_EL0 while it uses its own stack.
- */
-static VPMUCaller pmu_caller(CPUARMState *env, uint32_t ctx)
-{
-    VPMUCaller who = {
-        .ctx = ctx,
-        .sp = is_a64(env) ? env->xregs[31] : env->regs[13],
-        .executed = env->pmu.totals[ctx][ARM_PMU_INSNS],
-    };
-
-    if (arm_current_el(env) == 0) {
-        who.space = (env->cp15.ttbr0_el[1] ^ env->cp15.ttbr0_el[2]) &
-                    TTBR_ADDRESS;
-        who.thread = env->cp15.tpidr_el[0] ^ env->cp15.tpidrro_el[0];
-    } else if (is_a64(env) && (env->pstate & PSTATE_SP)) {
-        who.thread = env->sp_el[0];
-    }
-    return who;
-}
-
 void HELPER(pmu_call)(CPUARMState *env, uint64_t target, uint64_t back,
                       uint32_t site, uint32_t ctx)
 {
-    VPMUCaller who = pmu_caller(env, ctx);
+    VPMUCaller who = arm_pmu_caller(env, ctx);
 
     vpmu_profile_call(env->pmu.profile, &who, site, target, back, who.sp);
 }
@@ -160,7 +136,7 @@ void HELPER(pmu_call)(CPUARMState *env, uint64_t target, uint64_t back,
 void HELPER(pmu_leave)(CPUARMState *env, uint64_t target, uint32_t ctx,
                        uint32_t how)
 {
-    VPMUCaller who = pmu_caller(env, ctx);
+    VPMUCaller who = arm_pmu_caller(env, ctx);
 
     vpmu_profile_leave(env->pmu.profile, &who, target, how);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The parts of an Arm CPU's PMU beside its counters: the branch record buffer,
- * SPE, the branches and the accesses of a recording
+ * SPE, the branches and the accesses of a recording, and the calls of a profile
  */
 
 #ifndef TARGET_ARM_VPMU_PARTS_H
@@ -46,6 +46,7 @@ extern const ARMPart arm_brbe_part;
 extern const ARMPart arm_spe_part;
 extern const ARMPart arm_branches_part;
 extern const ARMPart arm_accesses_part;
+extern const ARMPart arm_calls_part;
 
 /* These call the function of each part; see above. */
 bool arm_parts_realize(ARMCPU *cpu, Error **errp);

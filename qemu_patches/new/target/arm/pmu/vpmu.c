@@ -256,7 +256,8 @@ static void system_reset(void *opaque)
 }
 
 static const ARMPart *const parts[] = {
-    &arm_brbe_part, &arm_spe_part, &arm_branches_part, &arm_accesses_part, NULL
+    &arm_brbe_part, &arm_spe_part, &arm_branches_part, &arm_accesses_part,
+    &arm_calls_part, NULL
 };
 
 bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)

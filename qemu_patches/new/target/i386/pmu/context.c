@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "tcg/vpmu-profile.h"
 #include "parts.h"
 
 void x86_vpmu_rearm(X86CPU *cpu)
@@ -19,6 +20,9 @@ void x86_vpmu_set_flags(X86CPU *cpu)
 
     s->flags = s->flags_in[cpu->vpmu->pmu.count.ctx] |
                (cpu->vpmu->sampling ? X86_PMU_SAMPLED_MASK : 0);
+    if (s->profile) {
+        vpmu_profile_follow(CPU(cpu), cpu->vpmu->pmu.count.ctx);
+    }
 }
 
 static int set_controls(X86CPU *cpu, bool halted)

@@ -11,6 +11,7 @@
 #include "tcg/tcg.h"
 #include "tcg/vpmu-profile.h"
 #include "accel/tcg/getpc.h"
+#include "caller.h"
 #include "compat.h"
 
 void HELPER(pmu_step)(CPUX86State *env)
@@ -77,26 +78,12 @@ void HELPER(pmu_far)(CPUX86State *env, uint64_t from, uint32_t desc)
     x86_vpmu_far(env, from, desc);
 }
 
-/* A thread of a program has an FS base of its own, or a GS base if 32-bit. */
-static VPMUCaller pmu_caller(CPUX86State *env, uint32_t ctx, uint64_t sp)
-{
-    bool user = ctx == X86_PMU_USER || ctx == X86_PMU_GUEST_USER;
-
-    return (VPMUCaller) {
-        .ctx = ctx,
-        .space = user ? env->cr[3] & TARGET_PAGE_MASK : 0,
-        .thread = user ? env->segs[R_FS].base ^ env->segs[R_GS].base : 0,
-        .sp = sp,
-        .executed = env->pmu.totals[ctx][X86_PMU_INSNS],
-    };
-}
-
 /* The return address has been pushed. */
 void HELPER(pmu_call)(CPUX86State *env, uint64_t target, uint64_t back,
                       uint32_t site, uint32_t ctx)
 {
     unsigned int size = env->hflags & HF_CS64_MASK ? 8 : 4;
-    VPMUCaller who = pmu_caller(env, ctx, env->regs[R_ESP] + size);
+    VPMUCaller who = x86_pmu_caller(env, ctx, env->regs[R_ESP] + size);
 
     vpmu_profile_call(env->pmu.profile, &who, site, target, back,
                       env->regs[R_ESP]);
@@ -106,7 +93,7 @@ void HELPER(pmu_call)(CPUX86State *env, uint64_t target, uint64_t back,
 void HELPER(pmu_leave)(CPUX86State *env, uint64_t target, uint32_t ctx,
                        uint32_t how)
 {
-    VPMUCaller who = pmu_caller(env, ctx, env->regs[R_ESP]);
+    VPMUCaller who = x86_pmu_caller(env, ctx, env->regs[R_ESP]);
 
     vpmu_profile_leave(env->pmu.profile, &who, target, how);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The parts of an x86 CPU's PMU beside its counters: last branch records,
- * instruction-based sampling, and the branches of a recording
+ * instruction-based sampling, the branches of a recording, and the calls of a
+ * profile
  */
 
 #ifndef TARGET_I386_VPMU_PARTS_H
@@ -35,6 +36,7 @@ struct X86Part {
 extern const X86Part x86_lbr_part;
 extern const X86Part x86_branches_part;
 extern const X86Part x86_ibs_part;
+extern const X86Part x86_calls_part;
 
 /* These call the function of each part; see above. */
 bool x86_parts_realize(X86CPU *cpu, Error **errp);

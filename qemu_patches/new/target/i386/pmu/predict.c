@@ -196,9 +196,25 @@ void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind)
     }
 }
 
+/* Entries of a PLT end with a jump through memory at an address behind RIP. */
+static bool is_stub(DisasPMU *s)
+{
+    CPUX86State *env = cpu_env(current_cpu);
+    uint64_t pc = s->pc;
+    uint8_t first = translator_ldub(env, s->profile, pc);
+
+    /* BND or NOTRACK */
+    if (first == 0xf2 || first == 0x3e) {
+        first = translator_ldub(env, s->profile, ++pc);
+    }
+    return s->code64 && first == 0xff &&
+           translator_ldub(env, s->profile, pc + 1) == 0x25;
+}
+
 void gen_pmu_call(DisasPMU *s, TCGv next, TCGv target, int kind)
 {
     TCGv_i32 ctx = tcg_constant_i32(s->ctx);
+    VPMUReturn how = VPMU_RETURN_NONE;
 
     if (!s->tally) {
         return;
@@ -213,10 +229,13 @@ void gen_pmu_call(DisasPMU *s, TCGv next, TCGv target, int kind)
         break;
     case X86_PMU_INDIRECT:
     case X86_PMU_RETURN:
+        if (kind == X86_PMU_RETURN) {
+            how = VPMU_RETURN_ABOVE;
+        } else if (is_stub(s)) {
+            how = VPMU_RETURN_STUB;
+        }
         gen_helper_pmu_leave(tcg_env, gen_linear(s, target), ctx,
-                             tcg_constant_i32(kind == X86_PMU_RETURN
-                                              ? VPMU_RETURN_ABOVE
-                                              : VPMU_RETURN_NONE));
+                             tcg_constant_i32(how));
         break;
     }
 }

@@ -375,7 +375,7 @@ static void connect_pmu(X86CPU *cpu)
 }
 
 static const X86Part *const parts[] = {
-    &x86_lbr_part, &x86_ibs_part, &x86_branches_part, NULL
+    &x86_lbr_part, &x86_ibs_part, &x86_branches_part, &x86_calls_part, NULL
 };
 
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp)

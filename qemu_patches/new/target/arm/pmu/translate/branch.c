@@ -132,15 +132,22 @@ static void gen_call(DisasContext *s, TCGv_i64 target)
     }
 }
 
+/* Entries of a PLT and veneers end with BR X16 or BR X17 (AAPCS64, 6.1.1). */
+static bool is_stub(DisasContext *s)
+{
+    return s->aarch64 && (s->insn == 0xd61f0200 || s->insn == 0xd61f0220);
+}
+
 /* The same for another indirect branch, which may be a return. */
 static void gen_leave(DisasContext *s, TCGv_i64 target)
 {
+    VPMUReturn how = s->pmu.returns ? VPMU_RETURN_EQUAL
+                     : is_stub(s) ? VPMU_RETURN_STUB : VPMU_RETURN_NONE;
+
     if (s->pmu.calls && s->pmu.tally) {
         gen_helper_pmu_leave(tcg_env, target,
                              tcg_constant_i32(s->pmu.tally - 1),
-                             tcg_constant_i32(s->pmu.returns
-                                              ? VPMU_RETURN_EQUAL
-                                              : VPMU_RETURN_NONE));
+                             tcg_constant_i32(how));
     }
 }
 
