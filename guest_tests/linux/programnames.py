@@ -80,28 +80,38 @@ def check_libraries(equal, recording, symfs, loader="ld-linux-aarch64.so.1"):
 TREES = ("c0", "c2", "c0fp", "c2fp", "cc0", "cc2", "cc0fp", "cc2fp")
 
 
-def way_of(tree):
+def way_of(tree, caller="main"):
     """The functions of a call chain, the innermost first."""
     scan = "(anonymous namespace)::Table<unsigned long>::scan" if tree.startswith("cc") else f"scan_{tree}"
-    return (f"leaf_{tree}", f"middle_{tree}", scan, scan, scan, f"top_{tree}", "main")
+    return (f"leaf_{tree}", f"middle_{tree}", scan, scan, scan, f"top_{tree}", caller)
 
 
 def check_trees(equal, recording, program, symfs):
-    """Without frame pointers, call chains are found in copies of the stack. They are the same ones."""
+    """
+    Without frame pointers, call chains are found in copies of the stack. They are the same ones, also
+    from the first sample of a child process on, which has the mappings of its parent.
+    """
     shutil.copyfile(program, os.path.join(symfs, "vpmu/trees"))
-    path, _, _ = recording.take(lambda shell: shell.run("/vpmu/trees </dev/null"), "--call-graph",
-                                "dwarf", "--symfs", symfs, "--comm", "trees", "-e", "instructions:u",
-                                "-c", "997", names=[])
+    for kind, argument, ways in (("trees", "", {way_of(tree) for tree in TREES}),
+                                 ("forked", "forked", {way_of(tree, "run_children") for tree in TREES
+                                                       if not tree.startswith("cc")})):
+        path, _, _ = recording.take(lambda shell, word=argument: shell.run(f"/vpmu/trees {word} </dev/null"),
+                                    "--call-graph", "dwarf", "--symfs", symfs, "--comm", "trees", "-e",
+                                    "instructions:u", "-c", "997", names=[])
+        check_ways(equal, kind, path, symfs, ways)
+
+
+def check_ways(equal, kind, path, symfs, wanted):
     for version, command in perfs().items():
         text = perf("script", "-i", path, "-F", "ip,sym", "--symfs", symfs, command=command)
         # Newer versions of perf show the types of arguments.
         chains = [tuple(line.strip().partition(" ")[2].strip().partition("(unsigned")[0]
                         for line in block.strip().splitlines())
                   for block in text.split("\n\n") if block.strip()]
-        equal(f"{version}.trees.roots", set(), {chain for chain in chains if chain[-1] != "_start"})
+        equal(f"{version}.{kind}.roots", set(), {chain for chain in chains if chain[-1] != "_start"})
         ways = collections.Counter(chain[:7] for chain in chains if chain[0].startswith("leaf_"))
-        equal(f"{version}.trees", {way_of(tree) for tree in TREES}, set(ways))
-        equal(f"{version}.trees.each", True, min(ways.values()) >= 200)
+        equal(f"{version}.{kind}", wanted, set(ways))
+        equal(f"{version}.{kind}.each", True, min(ways.values()) >= 200)
 
 
 # The functions of the vDSO: vdso(7).
