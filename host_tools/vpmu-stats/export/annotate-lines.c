@@ -106,11 +106,20 @@ static int compare_rows(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
+/* In C++ a name without parameters stands for all functions of that name. */
+static bool is_named(const char *function, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(function, name, length) == 0 &&
+           (function[length] == '\0' || function[length] == '(');
+}
+
 static bool is_wanted(const struct annotate_lines *a, const struct profile *p,
                       const struct profile_entry *e)
 {
     for (size_t i = 0; i < a->n; i++) {
-        if (strcmp(a->symbols[i], profile_text(p, e, KEY_FUNCTION)) == 0) {
+        if (is_named(profile_text(p, e, KEY_FUNCTION), a->symbols[i])) {
             return true;
         }
     }

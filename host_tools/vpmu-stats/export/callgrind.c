@@ -107,7 +107,7 @@ static int take_called(struct sample_input *g, const struct input_sample *s, uin
     return take_text(g, known ? line.file : NULL, &key[KEY_CALLED_HOME], t) ||
                    take_text(g, number, &key[KEY_CALLED_LINE], t) ||
                    take_text(g, place.file, &key[KEY_CALLED_OBJECT], t) ||
-                   take_text(g, place.function ? demangle_name(place.function) : NULL,
+                   take_text(g, place.function ? demangle_signature(place.function) : NULL,
                              &key[KEY_CALLED], t)
                ? -1
                : 0;
@@ -130,7 +130,7 @@ int callgrind_key(struct sample_input *g, const struct input_sample *s, uint32_t
         return -1;
     }
     return take_text(g, place.file, &key[KEY_OBJECT], t) || take_home(g, &place, key, t) ||
-                   take_text(g, place.function ? demangle_name(place.function) : NULL,
+                   take_text(g, place.function ? demangle_signature(place.function) : NULL,
                              &key[KEY_FUNCTION], t) ||
                    take_line(g, &place, key, t)
                ? -1

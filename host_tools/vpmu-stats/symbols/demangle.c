@@ -42,18 +42,26 @@ static void add(const char *part, size_t n, void *opaque)
     text->size += n;
 }
 
-/* Rust's older names are also valid in C++, with a hash at their end. */
-static bool demangle(const char *name, struct text *text)
+/*
+ * Rust's older names are also valid in C++, with a hash at their end. Return: the name, which is
+ * valid until the next one; NULL if there is none.
+ */
+static const char *demangle(const char *name, int options)
 {
-    text->size = 0;
-    if (setjmp(text->too_long)) {
-        return false;
+    static struct text text;
+
+    text.size = 0;
+    if (setjmp(text.too_long)) {
+        return NULL;
     }
-    if (rust_demangle_callback(name, DMGL_NO_OPTS, add, text)) {
-        return true;
+    if (!rust_demangle_callback(name, options, add, &text)) {
+        text.size = 0;
+        if (!cplus_demangle_v3_callback(name, options, add, &text)) {
+            return NULL;
+        }
     }
-    text->size = 0;
-    return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add, text);
+    text.to[text.size] = '\0';
+    return text.size ? text.to : NULL;
 }
 
 static bool is_mangled(const char *name)
@@ -61,23 +69,34 @@ static bool is_mangled(const char *name)
     return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R') && strlen(name) < MOST;
 }
 
+/* Makes "NAME\0SIGNATURE". If only the signature is too long, it is the name. */
 static char *make(const char *name)
 {
-    static struct text text;
-    char *shown;
+    const char *text = is_mangled(name) ? demangle(name, DMGL_NO_OPTS) : NULL;
+    char *shown = text ? strdup(text) : NULL;
+    size_t length, size;
+    char *both;
 
-    if (!is_mangled(name) || !demangle(name, &text) || text.size == 0) {
+    if (!shown) {
         return NULL;
     }
-    text.to[text.size] = '\0';
-    shown = strdup(text.to);
-    if (shown) {
-        format_tame(shown);
+    text = demangle(name, DMGL_PARAMS | DMGL_ANSI);
+    text = text ? text : shown;
+    length = strlen(shown) + 1;
+    size = strlen(text) + 1;
+    both = malloc(length + size);
+    if (both) {
+        memcpy(both, shown, length);
+        memcpy(both + length, text, size);
+        format_tame(both);
+        format_tame(both + length);
     }
-    return shown;
+    free(shown);
+    return both;
 }
 
-const char *demangle_name(const struct function *f)
+/* Return: NULL if the name is not mangled. */
+static const char *demangled(const struct function *f)
 {
     /* The list owns the function, and only this file uses these fields. */
     struct function *own = (struct function *)f;
@@ -86,5 +105,19 @@ const char *demangle_name(const struct function *f)
         own->was_demangled = true;
         own->demangled = make(own->name);
     }
-    return own->demangled ? own->demangled : own->name;
+    return own->demangled;
+}
+
+const char *demangle_name(const struct function *f)
+{
+    const char *both = demangled(f);
+
+    return both ? both : f->name;
+}
+
+const char *demangle_signature(const struct function *f)
+{
+    const char *both = demangled(f);
+
+    return both ? both + strlen(both) + 1 : f->name;
 }

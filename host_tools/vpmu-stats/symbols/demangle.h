@@ -17,4 +17,14 @@ void demangle_off(void);
  */
 const char *demangle_name(const struct function *f);
 
+/**
+ * demangle_signature() - get the name of a function in C++ with its parameters
+ *
+ * As in valgrind, two functions that differ in their parameters have two names. Names in Rust are
+ * those of demangle_name().
+ *
+ * Return: as demangle_name().
+ */
+const char *demangle_signature(const struct function *f);
+
 #endif

@@ -98,6 +98,28 @@ START_TEST(shows_chosen_functions)
 }
 END_TEST
 
+START_TEST(shows_overloads)
+{
+    static const char file[] = "# callgrind format\nevents: Ir\nfl=a.cc\nfn=A::f(int)\n1 7\n"
+                               "fn=A::f(char*)\n2 2\nfn=A::fill()\n3 1\n";
+    static const struct {
+        const char *name, *shown;
+    } chosen[] = {
+        {"A::f", "#     Ir  Function\n       7  A::f(int)  [???] 70.00%\n       2  A::f(char*)  "
+                 "[???] 20.00%\n"},
+        {"A::f(int)", "#     Ir  Function\n       7  A::f(int)  [???] 70.00%\n\n"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(chosen); i++) {
+        const struct annotate_lines a = {.symbols = &chosen[i].name, .n = 1, .limit = 20};
+        char *text = annotate(file, &a, OUT_TEXT);
+
+        ck_assert_msg(strncmp(text, chosen[i].shown, strlen(chosen[i].shown)) == 0, "%s", text);
+        free(text);
+    }
+}
+END_TEST
+
 /* report and diff sum lines up by their columns. */
 START_TEST(reports_lines)
 {
@@ -148,8 +170,8 @@ END_TEST
 
 Suite *valgrind_lines_suite(void)
 {
-    const TTest *const tests[] = {shows_functions_and_lines, shows_chosen_functions, reports_lines,
-                                  refuses_damaged_files};
+    const TTest *const tests[] = {shows_functions_and_lines, shows_chosen_functions,
+                                  shows_overloads, reports_lines, refuses_damaged_files};
 
     return suite_of("valgrind_lines", tests, COUNT_OF(tests));
 }

@@ -8,30 +8,36 @@
 
 /*
  * Names in C++ are those that GCC 12 makes of the sources in the comments. Names in Rust are
- * examples of RFC 2603, and one of the older kind with its hash.
+ * examples of RFC 2603, and one of the older kind with its hash. @signature is what callgrind of
+ * valgrind 3.19 and c++filt print; NULL if it is @shown.
  */
 static const struct {
     const char *name;
     const char *shown;
+    const char *signature;
 } rows[] = {
     /* long app::Table<long>::scan(long) const */
-    {"_ZNK3app5TableIlE4scanEl", "app::Table<long>::scan"},
+    {"_ZNK3app5TableIlE4scanEl", "app::Table<long>::scan", "app::Table<long>::scan(long) const"},
     /* void f(std::vector<int, std::allocator<int>> &) */
-    {"_Z1fRSt6vectorIiSaIiEE", "f"},
+    {"_Z1fRSt6vectorIiSaIiEE", "f", "f(std::vector<int, std::allocator<int> >&)"},
     /* bool operator==(a const &, a const &); a::~a() */
-    {"_ZeqRK1aS1_", "operator=="},
-    {"_ZN1aD1Ev", "a::~a"},
+    {"_ZeqRK1aS1_", "operator==", "operator==(a const&, a const&)"},
+    {"_ZN1aD1Ev", "a::~a", "a::~a()"},
+    /* a::a(int); a::a(double); int f(int) [clone .part.0] */
+    {"_ZN1aC1Ei", "a::a", "a::a(int)"},
+    {"_ZN1aC2Ed", "a::a", "a::a(double)"},
+    {"_Z1fi.part.0", "f", "f(int) [clone .part.0]"},
     /* the mangled crate, its function example, and a closure in it */
-    {"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar"},
-    {"_RNvC6_123foo3bar", "123foo::bar"},
-    {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"},
+    {"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar", NULL},
+    {"_RNvC6_123foo3bar", "123foo::bar", NULL},
+    {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad", NULL},
     /* what is not mangled, and what only looks so */
-    {"main", "main"},
-    {"__switch_to", "__switch_to"},
-    {"_Z", "_Z"},
-    {"_ZN3app", "_ZN3app"},
-    {"_R", "_R"},
-    {"", ""},
+    {"main", "main", NULL},
+    {"__switch_to", "__switch_to", NULL},
+    {"_Z", "_Z", NULL},
+    {"_ZN3app", "_ZN3app", NULL},
+    {"_R", "_R", NULL},
+    {"", "", NULL},
 };
 
 START_TEST(demangle_names)
@@ -47,6 +53,10 @@ START_TEST(demangle_names)
             for (int n = 0; n < 2; n++) {
                 ck_assert_str_eq(demangle_name(&list.function[0]),
                                  off ? rows[i].name : rows[i].shown);
+                ck_assert_str_eq(demangle_signature(&list.function[0]), off ? rows[i].name
+                                                                        : rows[i].signature
+                                                                            ? rows[i].signature
+                                                                            : rows[i].shown);
             }
             functions_free(&list);
         }
@@ -95,9 +105,24 @@ START_TEST(demangle_too_long)
 }
 END_TEST
 
+/* Parameters that are too long are left out. */
+START_TEST(demangle_too_many_parameters)
+{
+    char name[600] = "_Z1f";
+    struct functions list = {0};
+    struct error t = {0};
+
+    memset(name + 4, 'y', sizeof(name) - 5); /* unsigned long long */
+    ck_assert_int_eq(functions_add(&list, &(struct function){.name = name}, &t), 0);
+    ck_assert_str_eq(demangle_signature(&list.function[0]), "f");
+    functions_free(&list);
+}
+END_TEST
+
 Suite *demangle_suite(void)
 {
-    const TTest *const tests[] = {demangle_names, demangle_copies, demangle_too_long};
+    const TTest *const tests[] = {demangle_names, demangle_copies, demangle_too_long,
+                                  demangle_too_many_parameters};
 
     return suite_of("demangle", tests, COUNT_OF(tests));
 }
