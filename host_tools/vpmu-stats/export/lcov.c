@@ -245,6 +245,18 @@ static size_t sum_up(const struct covered *covered, size_t n, struct found *foun
     return i;
 }
 
+/*
+ * lcov 1.16 ends a name at a comma, so it takes F[int,string] and F[int,bool] of Go for one
+ * function.
+ */
+static void write_name(const char *name, FILE *file)
+{
+    for (; *name; name++) {
+        fputc(*name == ',' ? ';' : *name, file);
+    }
+    fputc('\n', file);
+}
+
 /* Writes a file's functions, or its lines. Return: their number in @covered. */
 static size_t write_some(const struct covered *covered, size_t n, bool functions, FILE *file)
 {
@@ -258,8 +270,10 @@ static size_t write_some(const struct covered *covered, size_t n, bool functions
 
         i += sum_up(first, n - i, &found, &count);
         if (functions) {
-            fprintf(file, "FN:%u,%s\nFNDA:%" PRIu64 ",%s\n", first->line, first->function, count,
-                    first->function);
+            fprintf(file, "FN:%u,", first->line);
+            write_name(first->function, file);
+            fprintf(file, "FNDA:%" PRIu64 ",", count);
+            write_name(first->function, file);
         } else {
             fprintf(file, "DA:%u,%" PRIu64 "\n", first->line, count);
         }

@@ -30,8 +30,15 @@ static __attribute__((noinline)) int lcov_never(int n)
     return n + 1;
 }
 
-/* The linker keeps both. */
-static int (*const volatile functions[])(int) = {lcov_called, lcov_never};
+/* Go has names with commas. */
+int lcov_comma(int n) __asm__("\"lcov,comma\"");
+__attribute__((noinline)) int lcov_comma(int n)
+{
+    return n + 2;
+}
+
+/* The linker keeps all. */
+static int (*const volatile functions[])(int) = {lcov_called, lcov_never, lcov_comma};
 
 /* Image, function, file, line, address. */
 #define PARTS 5u
@@ -155,6 +162,8 @@ START_TEST(listed_functions)
     record = record_of(text);
     listed(record, "lcov_called", LINE_CALLED, 6);
     listed(record, "lcov_never", LINE_NEVER, 0);
+    /* lcov 1.16 reads a name with /^FN:(\d+),([^,]+)/. */
+    contains(record, "\nFNDA:0,\"lcov;comma\"\n");
     contains(record, "\nFNH:1\n");
     contains(record, "\nLH:1\n");
     free(text);
