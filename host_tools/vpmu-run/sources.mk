@@ -42,6 +42,7 @@ RUN_SOURCES := \
     machine/state-clock.c \
     machine/supply.c \
     record/exact.c \
+    record/mapped.c \
     record/names.c \
     record/raw.c \
     record/recorded.c \
@@ -84,7 +85,7 @@ RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vp
 RUN_LIBRARIES := json-c libdw libelf libzstd zlib
 # What vpmu-stats has, too: it writes and reads the same files.
 RUN_SHARED := base/distance base/error base/format base/number base/protobuf base/replacement base/signals lines/valgrind-lines perfdata/costs perfdata/file-ids perfdata/filesymbols \
-              perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perffeatures perfdata/perfput perfdata/perfsample profile/code-maps profile/limit symbols/debug-file symbols/elffile symbols/frame-starts symbols/functions \
+              perfdata/perfaccess perfdata/perfbranch perfdata/perfdata perfdata/perffeatures perfdata/perfput perfdata/perfsample profile/code-maps profile/limit profile/string-table symbols/debug-file symbols/elffile symbols/frame-starts symbols/functions \
               symbols/guest-files symbols/image symbols/mini-symbols symbols/plt symbols/reader-process symbols/symbols \
               unwind/frame-expression unwind/frame-rules unwind/unwind
 RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)

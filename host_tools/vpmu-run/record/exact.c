@@ -8,28 +8,19 @@
  */
 #include "record/exact.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "perfdata/costs.h"
-#include "record/names.h"
+#include "record/mapped.h"
 #include "vpmu/record.h"
 
 #define PAGE_SIZE 4096u
-
-/** struct mapped - a mapping with code; @content: @size bytes of its file, NULL without a file */
-struct mapped {
-    uint64_t start, length, offset, time;
-    uint32_t pid, tid;
-    const unsigned char *content;
-    size_t size;
-};
+/* How many pages of memory with code at a call's target are looked at. */
+#define CALLEES_MAX 64u
 
 /** struct executed - an instruction, and how often it was executed; @map: the file that it is in */
 struct executed {
@@ -62,8 +53,7 @@ struct exact {
     size_t costs, costs_room;
     /* By event: the sum of all samples, and what the emulator has counted. */
     uint64_t sum[1 + COSTS_MAX], counted[1 + COSTS_MAX];
-    struct mapped *map;
-    size_t maps;
+    struct mappings maps;
     bool ended, incomplete;
 };
 
@@ -248,53 +238,6 @@ static int map_stream(struct exact *x, int fd, struct failure *f)
     return 0;
 }
 
-/* Mappings of the program */
-
-/* open_content() - the file of a mapping. What is no file of this computer has no content. */
-static void open_content(struct mapped *m, const char *path)
-{
-    int fd = path[0] == '/' && path[1] != '/' ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    struct stat st;
-    void *map = MAP_FAILED;
-
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-        map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    }
-    if (map != MAP_FAILED) {
-        m->content = map;
-        m->size = (size_t)st.st_size;
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
-}
-
-static int read_maps(struct exact *x, const struct raw *raw, const struct job *job,
-                     struct failure *f)
-{
-    x->map = calloc(raw->n + 1, sizeof(*x->map));
-    if (!x->map) {
-        return failure_memory(f);
-    }
-    for (size_t i = 0; i < raw->n; i++) {
-        const struct raw_record *r = &raw->record[i];
-        struct names_map map;
-
-        if (names_map(job, r, &map)) {
-            struct mapped *m = &x->map[x->maps++];
-
-            *m = (struct mapped){.start = map.start,
-                                 .length = map.length,
-                                 .offset = map.offset,
-                                 .time = r->at.time,
-                                 .pid = r->at.pid,
-                                 .tid = r->at.tid};
-            open_content(m, map.path);
-        }
-    }
-    return 0;
-}
-
 /* Pages */
 
 static int compare(const void *a, const void *b)
@@ -316,18 +259,13 @@ static bool same_page(const struct executed *a, const struct executed *b)
     return a->pc / PAGE_SIZE == b->pc / PAGE_SIZE && a->code.page == b->code.page;
 }
 
-static bool contains(const struct mapped *m, const struct executed *insn)
-{
-    return insn->pc >= m->start && insn->pc - m->start < m->length;
-}
-
 /* has_code() - does the file have this code there? */
 static bool has_code(const struct mapped *m, const struct executed *insn, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         uint64_t at = insn[i].pc - m->start + m->offset;
 
-        if (!contains(m, &insn[i]) || at >= m->size || m->size - at < insn[i].code.size ||
+        if (!mapped_contains(m, insn[i].pc) || at >= m->size || m->size - at < insn[i].code.size ||
             memcmp(m->content + at, insn[i].code.bytes, insn[i].code.size) != 0) {
             return false;
         }
@@ -340,13 +278,13 @@ static const struct mapped *find_map(const struct exact *x, const struct execute
 {
     const struct mapped *other = NULL;
 
-    for (size_t i = 0; i < x->maps; i++) {
-        const struct mapped *m = &x->map[i];
+    for (size_t i = 0; i < x->maps.places; i++) {
+        const struct mapped *m = x->maps.place[i];
 
         if (m->content && has_code(m, insn, n)) {
             return m;
         }
-        if (!m->content && contains(m, insn) && !other) {
+        if (!m->content && mapped_contains(m, insn->pc) && !other) {
             other = m;
         }
     }
@@ -371,41 +309,88 @@ static struct raw_record *put(struct raw *raw, const struct mapped *m, uint64_t 
     return record;
 }
 
-/* map_of() - the mapping of the program that an instruction is in */
-static const struct mapped *map_of(const struct exact *x, uint64_t page, uint64_t pc)
+/* first_from() - the first instruction that is not before the one at @pc in @page */
+static size_t first_from(const struct exact *x, uint64_t page, uint64_t pc)
 {
     size_t low = 0, high = x->n;
-    struct executed wanted = {.code.page = page, .pc = pc};
+    const struct executed wanted = {.code.page = page, .pc = pc};
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare(&x->insn[middle], &wanted);
 
-        if (order == 0) {
-            return x->insn[middle].map;
-        }
-        if (order < 0) {
+        if (compare(&x->insn[middle], &wanted) < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return NULL;
+    return low;
 }
 
-/* time_of() - when the caller's process has mapped what it calls */
-static uint64_t time_of(const struct exact *x, const struct mapped *from, uint64_t target)
+/* map_of() - the mapping of the program that an instruction is in */
+static const struct mapped *map_of(const struct exact *x, uint64_t page, uint64_t pc)
 {
-    uint64_t time = UINT64_MAX;
+    size_t i = first_from(x, page, pc);
 
-    for (size_t i = 0; i < x->maps; i++) {
-        const struct mapped *m = &x->map[i];
+    return i < x->n && x->insn[i].pc == pc && x->insn[i].code.page == page ? x->insn[i].map : NULL;
+}
 
-        if (m->pid == from->pid && target >= m->start && target - m->start < m->length) {
-            time = m->time < time ? m->time : time;
+/* next_at() - the next page of memory, from @page on, that code at @pc was executed in */
+static const struct executed *next_at(const struct exact *x, uint64_t page, uint64_t pc)
+{
+    for (;;) {
+        size_t i = first_from(x, page, pc);
+
+        if (i == x->n || x->insn[i].pc / PAGE_SIZE != pc / PAGE_SIZE) {
+            return NULL;
+        }
+        if (x->insn[i].pc == pc) {
+            return &x->insn[i];
+        }
+        page = x->insn[i].code.page > page ? x->insn[i].code.page : page + 1;
+    }
+}
+
+static bool same_code(const struct mapped *a, const struct mapped *b)
+{
+    return a->file == b->file && a->start - a->offset == b->start - b->offset;
+}
+
+/*
+ * find_callee() - a process that has both the caller and the function that it calls
+ * @m: the caller's mapping.
+ *
+ * Processes that share the caller can have different functions at the same address. Then the
+ * emulator does not say which of them was called.
+ *
+ * Return: a mapping of that process, at whose time it has both; NULL if it is not known.
+ */
+static const struct mapped *find_callee(const struct exact *x, const struct mapped *m,
+                                        uint64_t site, uint64_t target)
+{
+    const struct executed *insn = NULL;
+    const struct mapped *callee = NULL, *found = NULL;
+    unsigned tries = 0;
+
+    if (mapped_contains(m, target)) {
+        return m;
+    }
+    while ((insn = next_at(x, insn ? insn->code.page + 1 : 0, target)) != NULL) {
+        const struct mapped *both =
+            insn->map ? mappings_both(&x->maps, m, site, insn->map, target) : NULL;
+
+        if (both && same_code(m, insn->map)) {
+            return both;
+        }
+        if (++tries > CALLEES_MAX || (both && found && !same_code(callee, insn->map))) {
+            return NULL;
+        }
+        if (both) {
+            found = both;
+            callee = insn->map;
         }
     }
-    return time != UINT64_MAX && time > from->time ? time : from->time;
+    return found;
 }
 
 /* put_calls() - two samples of each: how often, and the instructions until they returned */
@@ -414,6 +399,7 @@ static void put_calls(struct exact *x, struct raw *raw, uint64_t *site)
     for (size_t i = 0; i < x->calls; i++) {
         const struct called *c = &x->call[i];
         const struct mapped *m = map_of(x, c->call.page, c->pc);
+        const struct mapped *both = m ? find_callee(x, m, c->pc, c->call.target) : NULL;
         const uint64_t period[] = {c->times, c->call.insns};
 
         site[i] = c->pc;
@@ -421,8 +407,8 @@ static void put_calls(struct exact *x, struct raw *raw, uint64_t *site)
             struct raw_record *record;
 
             if (period[k]) {
-                record = put(raw, m, c->call.target, period[k], EXACT_OTHER + k);
-                record->at.time = time_of(x, m, c->call.target);
+                record = put(raw, both ? both : m, both ? c->call.target : 0, period[k],
+                             EXACT_OTHER + k);
                 record->at.chain = (const unsigned char *)&site[i];
                 record->at.n_chain = 1;
             }
@@ -496,15 +482,10 @@ static int put_all(struct exact *x, struct raw *raw, struct exact_calls *calls, 
 
 static void close_all(struct exact *x)
 {
-    for (size_t i = 0; i < x->maps; i++) {
-        if (x->map[i].content) {
-            munmap((void *)(uintptr_t)x->map[i].content, x->map[i].size);
-        }
-    }
     if (x->stream) {
         munmap((void *)(uintptr_t)x->stream, x->stream_size);
     }
-    free(x->map);
+    mappings_free(&x->maps);
     free(x->insn);
     free(x->call);
     free(x->cost);
@@ -515,7 +496,7 @@ int exact_add(struct raw *raw, const struct exact_profile *p, struct exact_calls
 {
     struct exact x = {.of = p};
     int err = map_stream(&x, p->fd, f) != 0 || read_stream(&x, f) != 0 ||
-              read_maps(&x, raw, p->job, f) != 0 || put_all(&x, raw, calls, f) != 0;
+              mappings_read(&x.maps, raw, p->job, f) != 0 || put_all(&x, raw, calls, f) != 0;
 
     close_all(&x);
     return err ? -1 : 0;

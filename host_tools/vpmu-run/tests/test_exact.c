@@ -175,13 +175,14 @@ START_TEST(exact_places)
 {
     /*
      * The rest, 2, comes last. Samples follow the mapping that they belong to. Calls
-     * have no other sample if nothing was executed until they returned.
+     * have no other sample if nothing was executed until they returned. What they called has no
+     * address if no program has executed it.
      */
     static const struct {
         uint32_t pid;
         uint64_t ip, period, id, site;
     } wanted[] = {{10, START, 3, EVENT, 0},           {10, START + 1, 4, EVENT, 0},
-                  {10, 0x500, 9, CALLS, START + 1},   {10, START + 1, 4, CONDITIONAL, 0},
+                  {10, 0, 9, CALLS, START + 1},       {10, START + 1, 4, CONDITIONAL, 0},
                   {10, START + 1, 2, MISSED, 0},      {11, START, 5, EVENT, 0},
                   {11, START + 1, 6, EVENT, 0},       {11, START + 1, 9, CALLS, START},
                   {11, START + 1, 40, CALLED, START}, {11, START + 1, 8, CALLED, START},
@@ -228,6 +229,148 @@ START_TEST(exact_places)
     ck_assert_uint_eq(n, COUNT_OF(wanted));
     free_raw(&raw);
     free(text);
+}
+END_TEST
+
+/* The library, two programs at the same address, and what a child loads. */
+enum {
+    LIBRARY,
+    FIRST,
+    SECOND,
+    LOADED,
+    FILES
+};
+#define OF_LIBRARY 0x700000u
+#define OF_LOADED 0x800000u
+
+/*
+ * Process 20 executes one program after the other, and then has a child, 21. Both programs use the
+ * library. The file of a fork is FILES.
+ */
+static const struct {
+    unsigned file;
+    uint64_t start;
+    uint32_t pid;
+    uint64_t time;
+} events[] = {{FIRST, START, 20, 10},  {LIBRARY, OF_LIBRARY, 20, 20},
+              {SECOND, START, 20, 30}, {LIBRARY, OF_LIBRARY, 20, 40},
+              {FILES, 0, 21, 60},      {LOADED, OF_LOADED, 21, 70}};
+
+static void make_events(struct raw *raw, char path[FILES][PATH_SIZE])
+{
+    static const uint32_t fork[] = {21, 20, 21, 20};
+
+    *raw = (struct raw){.record = calloc(COUNT_OF(events), sizeof(*raw->record)),
+                        .n = COUNT_OF(events)};
+    for (size_t i = 0; i < raw->n; i++) {
+        bool is_fork = events[i].file == FILES;
+        size_t size = sizeof(fork);
+        unsigned char *body = is_fork ? memcpy(malloc(size), fork, size)
+                                      : mapping_of(path[events[i].file], events[i].start, &size);
+
+        raw->record[i] = (struct raw_record){.type = is_fork ? PERF_RECORD_FORK : PERF_RECORD_MMAP2,
+                                             .body = {.at = body, .left = size},
+                                             .at = {.pid = events[i].pid, .time = events[i].time},
+                                             .order = i};
+    }
+}
+
+/* executes() - all code of each file, in a page of its own. Return: the instructions. */
+static uint64_t executes(FILE *to, char path[FILES][PATH_SIZE])
+{
+    static const struct {
+        uint64_t start;
+        unsigned char code[3];
+    } files[FILES] = {{OF_LIBRARY, {0x90, 0x90, 0xc3}},
+                      {START, {0x90, 0xcc}},
+                      {START, {0xcc, 0, 0xc3}},
+                      {OF_LOADED, {0x90, 0x90, 0x90}}};
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < FILES; i++) {
+        int fd;
+
+        strcpy(path[i], "/tmp/vpmu-exact-XXXXXX");
+        fd = mkstemp(path[i]);
+        ck_assert_int_eq(write(fd, files[i].code, 3), 3);
+        close(fd);
+        for (size_t k = 0; k < 3; k++) {
+            const struct insn insn = {
+                files[i].start + k, 0x8000 + 0x1000 * i, 1, 1, {files[i].code[k]}};
+
+            if (insn.bytes[0]) {
+                put_insn(to, &insn, 0);
+                n++;
+            }
+        }
+    }
+    return n;
+}
+
+/*
+ * A call is shown in a process and at a time that has the caller and what it has called. If the
+ * library calls an address where both programs have code, nobody knows which of them it was.
+ */
+static const struct {
+    unsigned file; /* of the caller */
+    uint64_t site, target;
+    uint32_t pid;
+    uint64_t time, ip;
+} callees[] = {
+    {LIBRARY, OF_LIBRARY, OF_LIBRARY + 1, 20, 20, OF_LIBRARY + 1},
+    {LIBRARY, OF_LIBRARY, START + 1, 20, 20, START + 1},
+    {LIBRARY, OF_LIBRARY, START + 2, 20, 30, START + 2},
+    {LIBRARY, OF_LIBRARY, START, 20, 20, 0},
+    {LIBRARY, OF_LIBRARY, OF_LOADED, 21, 70, OF_LOADED},
+    {LOADED, OF_LOADED, OF_LIBRARY + 2, 21, 70, OF_LIBRARY + 2},
+    {FIRST, START, START + 1, 20, 10, START + 1},
+    {FIRST, START, OF_LIBRARY, 20, 20, OF_LIBRARY},
+    /* The first program has ended by then. */
+    {FIRST, START, OF_LOADED, 20, 10, 0},
+    {SECOND, START, OF_LOADED, 21, 70, OF_LOADED},
+};
+
+START_TEST(exact_callees)
+{
+    static const struct job job = {.root = ""};
+    char path[FILES][PATH_SIZE], *text = NULL;
+    struct failure f = {0};
+    struct raw raw;
+    size_t size, n = 0;
+    FILE *to = open_memstream(&text, &size);
+    struct exact_profile p = {
+        .job = &job, .fd = memfd_create("test", 0), .id = EVENT, .calls = true};
+
+    p.count = executes(to, path);
+    for (size_t i = 0; i < COUNT_OF(callees); i++) {
+        put_call(to, callees[i].site, 0x8000 + 0x1000 * callees[i].file, callees[i].target, i + 1,
+                 0);
+    }
+    put_end(to, &p.count, 0);
+    fclose(to);
+    make_events(&raw, path);
+    ck_assert_int_eq(write(p.fd, text, size), (ssize_t)size);
+    ck_assert_msg(exact_add(&raw, &p, &calls, &f) == 0, "%s", f.text);
+    for (size_t i = 0; i < raw.n; i++) {
+        const struct raw_record *r = &raw.record[i];
+
+        if (r->type == PERF_RECORD_SAMPLE && r->at.id == CALLS) {
+            size_t row = r->at.period - 1;
+
+            ck_assert_msg(r->at.ip == callees[row].ip && r->at.pid == callees[row].pid &&
+                              r->at.time == callees[row].time,
+                          "row %zu: %llx, process %u, time %llu", row, (unsigned long long)r->at.ip,
+                          r->at.pid, (unsigned long long)r->at.time);
+            n++;
+        }
+    }
+    ck_assert_uint_eq(n, COUNT_OF(callees));
+    for (size_t i = 0; i < FILES; i++) {
+        unlink(path[i]);
+    }
+    free_raw(&raw);
+    free(text);
+    close(p.fd);
 }
 END_TEST
 
@@ -282,7 +425,7 @@ END_TEST
 
 void add_exact_tests(Suite *suite)
 {
-    const TTest *const tests[] = {exact_places, exact_damaged};
+    const TTest *const tests[] = {exact_places, exact_callees, exact_damaged};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *c = tcase_create(tests[i]->name);
