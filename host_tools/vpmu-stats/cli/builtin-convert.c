@@ -60,6 +60,7 @@ struct convert_options {
     const char *dso;
     struct stacks_options stacks;
     struct callgrind callgrind;
+    char program[64];
 };
 
 static const struct argp_option table[] = {
@@ -74,7 +75,9 @@ static const struct argp_option table[] = {
     {"branch-stack", 'b', 0, 0,
      "folded: convert branches, as edges between two functions, instead of call chains", 1},
     {"command", KEY_COMMAND, "TEXT", 0,
-     "callgrind, cachegrind: the command line that the file names", 1},
+     "callgrind, cachegrind: the command line that the file names. folded, pprof, flamegraph: its "
+     "program stands for all threads",
+     1},
     {"dso", KEY_DSO, "FILE", 0,
      "bolt, autofdo: the program's file, if the recording has branches of several", 1},
     {"event", KEY_EVENT, "NAME", 0,
@@ -118,6 +121,17 @@ static enum format take_format(struct argp_state *state, const char *text)
     return FORMAT_NONE;
 }
 
+/* The file name in the first word of a command line. */
+static void take_program(struct convert_options *o, const char *command)
+{
+    size_t length = strcspn(command, " ");
+    const char *slash = memrchr(command, '/', length);
+    const char *name = slash ? slash + 1 : command;
+
+    snprintf(o->program, sizeof(o->program), "%.*s", (int)(command + length - name), name);
+    o->stacks.program = o->program;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct convert_options *o = state->input;
@@ -151,6 +165,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_COMMAND:
         o->callgrind.command = arg;
+        take_program(o, arg);
         return 0;
     case KEY_DSO:
         o->dso = arg;

@@ -49,9 +49,12 @@ enum {
  * @string: for each text of the profile, its index in the table of strings; 0 if it is not there
  *     yet.
  * @is_function: whether the text has been added as a function.
+ * @has_samples: values are samples and the event. An exact profile counts every execution; its
+ *     samples are instructions of the program, whose number means nothing.
  */
 struct pprof {
     const struct profile *p;
+    bool has_samples;
     struct protobuf message;
     struct protobuf part;
     struct protobuf inner;
@@ -126,7 +129,9 @@ static void put_sample(struct pprof *to, const struct profile_entry *e)
         protobuf_packed(&to->inner, function_of(to, e->key[i - 1]));
     }
     protobuf_message(&to->part, SAMPLE_LOCATION_ID, &to->inner);
-    protobuf_packed(&to->inner, e->samples);
+    if (to->has_samples) {
+        protobuf_packed(&to->inner, e->samples);
+    }
     protobuf_packed(&to->inner, e->period);
     protobuf_message(&to->part, SAMPLE_VALUE, &to->inner);
     put_label(to, TEXT_COMM, comm);
@@ -151,7 +156,9 @@ static void put_profile(struct pprof *to, unsigned event)
     for (unsigned i = 0; i < TEXTS; i++) {
         put_string(to, texts[i] ? texts[i] : to->p->event[event].name);
     }
-    put_type(to, TEXT_SAMPLES);
+    if (to->has_samples) {
+        put_type(to, TEXT_SAMPLES);
+    }
     put_type(to, TEXT_EVENT);
     protobuf_varint(&to->message, PROFILE_DEFAULT_SAMPLE_TYPE, TEXT_EVENT);
     for (size_t i = 0; i < to->p->n; i++) {
@@ -191,6 +198,7 @@ int pprof_write(const struct profile *p, unsigned event, FILE *file, struct erro
 {
     struct pprof to = {
         .p = p,
+        .has_samples = !p->event[event].each,
         .string = calloc(p->texts.n + 1ull, sizeof(*to.string)),
         .is_function = calloc(p->texts.n + 1ull, sizeof(*to.is_function)),
     };

@@ -110,7 +110,8 @@ static int put_world(struct sample_input *g, const struct input_sample *s, uint3
 int stacks_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
                struct error *t)
 {
-    const char *comm = string_table_get(&g->profile->texts, s->comm);
+    const struct stacks_options *o = g->opaque;
+    const char *comm = o->program ? o->program : string_table_get(&g->profile->texts, s->comm);
 
     *n = STACKS_FIRST;
     if (put_world(g, s, &key[STACKS_WORLD], t) || put_text(g, comm, false, &key[STACKS_COMM], t) ||

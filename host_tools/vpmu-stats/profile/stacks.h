@@ -8,10 +8,13 @@
  * struct stacks_options - what stacks contain
  * @worlds: they begin with the host or guest that ran.
  * @addresses: an unknown function is its address instead of "[unknown]".
+ * @program: stands for the threads of all samples; NULL if each has its own. An exact profile does
+ *     not know which process has executed the code that several share.
  */
 struct stacks_options {
     bool worlds;
     bool addresses;
+    const char *program;
 };
 
 /*

@@ -474,6 +474,34 @@ START_TEST(profile_pprof)
 }
 END_TEST
 
+/* An exact profile has one value, and its program in the place of threads. */
+START_TEST(profile_pprof_exact)
+{
+    static const char wanted[] = "world\x32\x07"
+                                 "event-b"
+                                 "\x0a\x04\x08\x05\x10\x02" /* event-b/count */
+                                 "\x70\x05"                 /* is shown */
+                                 "\x32\x03N/A\x32\x05"
+                                 "bench\x32\x09[unknown]";
+    static const char value[] = "\x12\x01\x03";
+    static struct gathered g = {.stacks = {.worlds = true, .program = "bench"}};
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    char plain[512];
+
+    sample_input_file(&g, stacks_key, &g.stacks);
+    g.p.event[1].each = true;
+    ck_assert_int_eq(pprof_write(&g.p, 1, file, &g.t), 0);
+    fclose(file);
+    size = unzip(text, size, plain, sizeof(plain));
+    ck_assert_ptr_nonnull(memmem(plain, size, wanted, sizeof(wanted) - 1));
+    ck_assert_ptr_nonnull(memmem(plain, size, value, sizeof(value) - 1));
+    free(text);
+    profile_free(&g.p);
+}
+END_TEST
+
 START_TEST(protobuf_numbers)
 {
     static const struct {
@@ -502,10 +530,10 @@ END_TEST
 
 Suite *profile_suite(void)
 {
-    const TTest *const tests[] = {profile_reports, profile_records,    columns_refused,
-                                  profile_folded,  profile_programs,   folded_order,
-                                  report_hints,    profile_flamegraph, flamegraph_percent_limit,
-                                  profile_pprof,   protobuf_numbers};
+    const TTest *const tests[] = {profile_reports, profile_records,     columns_refused,
+                                  profile_folded,  profile_programs,    folded_order,
+                                  report_hints,    profile_flamegraph,  flamegraph_percent_limit,
+                                  profile_pprof,   profile_pprof_exact, protobuf_numbers};
 
     return suite_of("profile", tests, COUNT_OF(tests));
 }
