@@ -497,19 +497,41 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
     return insns_left(cpu);
 }
 
+/* Is the present instruction, or element, the noted one, not yet executed? */
+static bool begins_again(X86CPU *cpu)
+{
+    const X86VPMU *vpmu = cpu->vpmu;
+
+    return vpmu->alone && vpmu->noted == linear_ip(&cpu->env) &&
+           vpmu->noted_insns == insns_total(cpu) &&
+           vpmu->noted_element == cpu->env.pmu.elements;
+}
+
 void x86_vpmu_step(CPUX86State *env)
 {
     X86CPU *cpu = env_archcpu(env);
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     uint64_t total = insns_total(cpu);
+    bool sampling = cpu->vpmu->sampling;
     struct vpmu_now now;
-    int due = vpmu_x86_step(pmu, x86_vpmu_now_if(cpu, vpmu_x86_needs_time(pmu),
-                                                 &now));
-    bool ended = due & VPMU_DUE_OVERFLOW;
+    int due;
+    bool stops;
 
-    pmu_service(CPU(cpu), due);
+    if (begins_again(cpu)) {
+        /* Its events so far belong to the same cycle as those to come. */
+        return;
+    }
+    due = vpmu_x86_step(pmu, x86_vpmu_now_if(cpu, vpmu_x86_needs_time(pmu),
+                                             &now));
     /* After an overflow, stop this block: an interrupt may be pending. */
-    room_of(cpu)->limit = total + !(ended || pmu->regs.due);
+    stops = due & VPMU_DUE_OVERFLOW;
+    pmu_service(CPU(cpu), due);
+    /*
+     * The noted instruction, or element, has been executed.  A block that
+     * reports its accesses does not find out whether it has to be noted, too.
+     */
+    stops |= sampling;
+    room_of(cpu)->limit = total + !(stops || pmu->regs.due);
 }
 
 /*
@@ -585,7 +607,7 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
      */
     if (tcg_tb_lookup(ra)->icount > 1 ||
         (names_insn(cpu) && !cpu->vpmu->alone &&
-         !((cpu->vpmu->sampled.locked || is_split(&cpu->env)) &&
+         !((cpu->vpmu->sampled.all.locked || is_split(&cpu->env)) &&
            x86_vpmu_is_noted_element(&cpu->env)))) {
         execute_alone(cpu, ra);
     }
@@ -595,7 +617,7 @@ void x86_vpmu_spend_fetch(X86CPU *cpu, uint64_t pc, uintptr_t ra)
 {
     bool was_due = !room_of(cpu)->limit;
 
-    cpu->vpmu->pending = (struct vpmu_x86_data_accesses) { };
+    cpu->vpmu->pending = (X86Accesses) { };
     x86_vpmu_spend(cpu, cpu->env.pmu.most_per_line, ra);
     if (!was_due && !room_of(cpu)->limit && pc != cpu->vpmu->noted) {
         /*

@@ -254,16 +254,20 @@ static void keep_access(struct vpmu_x86_data_accesses *sampled,
     }
 }
 
-static void sample_access(X86CPU *cpu,
-                          const struct vpmu_x86_data_access *access,
-                          bool write)
+/* Returns the accesses of the noted instruction so far. */
+static X86Accesses *sampled_accesses(X86CPU *cpu)
 {
-    keep_access(&cpu->vpmu->sampled, access, write);
+    X86VPMU *vpmu = cpu->vpmu;
+
+    if (vpmu->noted_element != cpu->env.pmu.elements) {
+        vpmu->noted_element = cpu->env.pmu.elements;
+        vpmu->sampled = (X86Accesses) { };
+    }
+    return &vpmu->sampled;
 }
 
 /* The instruction is not noted, but may have to be executed again alone. */
-static void keep_pending(X86CPU *cpu, uint32_t desc,
-                         const struct vpmu_x86_data_access *access)
+static X86Accesses *pending_accesses(X86CPU *cpu, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     uint32_t place = FIELD_EX32(desc, X86PMUDATA, PLACE);
@@ -271,19 +275,29 @@ static void keep_pending(X86CPU *cpu, uint32_t desc,
     X86VPMU *vpmu = cpu->vpmu;
 
     if (vpmu->pending_place != place || vpmu->pending_insns != insns ||
-        vpmu->pending_rcx != cpu->env.regs[R_ECX]) {
+        vpmu->pending_element != cpu->env.pmu.elements) {
         vpmu->pending_place = place;
         vpmu->pending_insns = insns;
-        vpmu->pending_rcx = cpu->env.regs[R_ECX];
-        vpmu->pending = (struct vpmu_x86_data_accesses) { };
+        vpmu->pending_element = cpu->env.pmu.elements;
+        vpmu->pending = (X86Accesses) { };
     }
-    keep_access(&vpmu->pending, access, FIELD_EX32(desc, X86PMUDATA, WRITE));
+    return &vpmu->pending;
+}
+
+static struct vpmu_x86_data_access access_to(uint64_t addr,
+                                             unsigned int missed)
+{
+    return (struct vpmu_x86_data_access) {
+        .address = addr,
+        .level = data_level(missed),
+        .translated = translation_level(missed),
+    };
 }
 
 /*
  * Reports an access to PEBS, if its records or its threshold need it, to IBS,
- * and to a recording that describes accesses.  IBS describes the line that an
- * access begins in, of which @first is what it missed (APM volume 2, 13.3.4).
+ * and to a recording that describes accesses.  The line in which it begins has
+ * missed @first.
  */
 static void report_access(CPUX86State *env, uint64_t addr, uint32_t desc,
                           unsigned int first, unsigned int missed)
@@ -292,25 +306,22 @@ static void report_access(CPUX86State *env, uint64_t addr, uint32_t desc,
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
-    struct vpmu_x86_data_access access;
+    struct vpmu_x86_data_access access, begins;
+    X86Accesses *kept;
 
     if (!(env->pmu.flags_in[ctx] & X86_PMU_DESCRIBED_MASK) &&
         (write || !pmu->regs.load_latency)) {
         return;
     }
-    access = (struct vpmu_x86_data_access) {
-        .address = addr,
-        .level = data_level(x86_ibs_tags(cpu) ? first : missed),
-        .translated = translation_level(x86_ibs_tags(cpu) ? first : missed),
-    };
-    x86_ibs_access(env, desc, &access);
+    access = access_to(addr, missed);
+    begins = access_to(addr, first);
+    x86_ibs_access(env, desc, &begins);
     env->pmu.totals[ctx][VPMU_X86_SRC_LOAD_LATENCY] +=
         !write && vpmu_x86_load_counts(pmu, &access);
-    if (cpu->vpmu->sampling) {
-        sample_access(cpu, &access, write);
-    } else {
-        keep_pending(cpu, desc, &access);
-    }
+    kept = cpu->vpmu->sampling ? sampled_accesses(cpu)
+                               : pending_accesses(cpu, desc);
+    keep_access(&kept->all, &access, write);
+    keep_access(&kept->first, &begins, write);
 }
 
 /* Will an access to the page of @addr, which is not cached, fault? */
@@ -342,8 +353,12 @@ static void sample_uncached(CPUX86State *env, uint64_t addr,
 
     if (cpu->vpmu->sampling && !access_faults(env, addr, desc) &&
         !access_faults(env, end, desc)) {
+        X86Accesses *kept = sampled_accesses(cpu);
+        bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
+
         x86_ibs_access(env, desc, &access);
-        sample_access(cpu, &access, FIELD_EX32(desc, X86PMUDATA, WRITE));
+        keep_access(&kept->all, &access, write);
+        keep_access(&kept->first, &access, write);
     }
 }
 
@@ -456,7 +471,7 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
     X86Pages pages;
 
     if (FIELD_EX32(desc, X86PMUDATA, LOCKED)) {
-        env_archcpu(env)->vpmu->sampled.locked = true;
+        env_archcpu(env)->vpmu->sampled.all.locked = true;
         return;
     }
     pages = cached_pages(env, addr, addr + last, desc);

@@ -17,9 +17,9 @@ void x86_vpmu_note(X86CPU *cpu)
     cpu->vpmu->noted_ctx = cpu->vpmu->pmu.count.ctx;
     cpu->vpmu->noted_insns =
         env->pmu.totals[cpu->vpmu->noted_ctx][X86_PMU_INSNS];
-    cpu->vpmu->noted_rcx = env->regs[R_ECX];
+    cpu->vpmu->noted_element = env->pmu.elements;
     cpu->vpmu->alone = true;
-    cpu->vpmu->sampled = (struct vpmu_x86_data_accesses) { };
+    cpu->vpmu->sampled = (X86Accesses) { };
     cpu->vpmu->sampling = env->pmu.flags_in[cpu->vpmu->noted_ctx] &
                           X86_PMU_DESCRIBED_MASK;
     x86_parts_noted(cpu);
@@ -35,8 +35,18 @@ bool x86_vpmu_is_noted(CPUX86State *env)
            vpmu->noted_insns + 1;
 }
 
+/* If later elements have not been reported, nothing is known of the last. */
+const X86Accesses *x86_vpmu_sampled(CPUX86State *env)
+{
+    static const X86Accesses none;
+    const X86VPMU *vpmu = env_archcpu(env)->vpmu;
+
+    return env->pmu.elements - vpmu->noted_element <= 1 ? &vpmu->sampled
+                                                        : &none;
+}
+
 bool x86_vpmu_is_noted_element(CPUX86State *env)
 {
     return x86_vpmu_is_noted(env) &&
-           env->regs[R_ECX] == env_archcpu(env)->vpmu->noted_rcx;
+           env->pmu.elements == env_archcpu(env)->vpmu->noted_element;
 }

@@ -129,7 +129,7 @@ static unsigned int pebs_fill(CPUX86State *env, uint64_t *record, uint64_t ip,
     pebs_fill_gprs(env, state.gprs);
     if (x86_vpmu_is_noted(env)) {
         state.eventing_ip = cpu->vpmu->noted;
-        state.accesses = cpu->vpmu->sampled;
+        state.accesses = x86_vpmu_sampled(env)->all;
     }
     if (groups & VPMU_X86_PEBS_XMMS) {
         pebs_fill_xmm(env, state.xmm);

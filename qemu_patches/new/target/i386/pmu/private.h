@@ -79,6 +79,14 @@ typedef struct X86Branches X86Branches;
 typedef struct X86IBS X86IBS;
 typedef struct X86Part X86Part;
 
+/* The accesses of one instruction, or of one element of a repeated one. */
+typedef struct X86Accesses {
+    /* Their slowest lines, for PEBS and recordings. */
+    struct vpmu_x86_data_accesses all;
+    /* The lines in which they begin, for IBS (APM volume 2, 13.3.4). */
+    struct vpmu_x86_data_accesses first;
+} X86Accesses;
+
 struct X86VPMU {
     /* Branches that are not yet records */
     VPMUStored stored;
@@ -114,15 +122,17 @@ struct X86VPMU {
     uint64_t noted;
     uint64_t noted_insns;
     unsigned int noted_ctx;
-    /* Each element of a repeated string instruction has another one. */
-    uint64_t noted_rcx;
-    /* It reports its accesses, since its record may describe one. */
+    uint64_t noted_element;
+    /*
+     * It reports its accesses, since its record may describe one.  Those of a
+     * repeated string instruction are those of its last element.
+     */
     bool sampling;
-    struct vpmu_x86_data_accesses sampled;
+    X86Accesses sampled;
     /* The accesses of the last instruction that helpers saw, if not noted. */
-    struct vpmu_x86_data_accesses pending;
+    X86Accesses pending;
     uint64_t pending_insns;
-    uint64_t pending_rcx;
+    uint64_t pending_element;
     uint32_t pending_place;
     /* The contexts where a recording describes accesses. */
     uint16_t accesses;
@@ -223,7 +233,13 @@ void x86_vpmu_note(X86CPU *cpu);
 /* Returns whether the noted instruction was executed last. */
 bool x86_vpmu_is_noted(CPUX86State *env);
 
-/* The same of the present instruction, or this element of a repeated one. */
+/*
+ * Returns the accesses of the noted instruction, or of its last element, after
+ * it was executed; none if they are not known.
+ */
+const X86Accesses *x86_vpmu_sampled(CPUX86State *env);
+
+/* Is it the present instruction, or this element of a repeated one. */
 bool x86_vpmu_is_noted_element(CPUX86State *env);
 
 /*

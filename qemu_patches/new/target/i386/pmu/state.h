@@ -150,6 +150,11 @@ typedef struct CPUX86PMUState {
     uint8_t more_split;
     uint32_t more_place;
     uint64_t more_insns;
+    /*
+     * How many elements of repeated string instructions blocks have executed
+     * that feed the models.  It tells the elements of one instruction apart.
+     */
+    uint64_t elements;
     /* The properties that the user has set; see properties.c. */
     void *config;
     /* Slots of a cycle; slots for which a misprediction stalls. */

@@ -412,6 +412,18 @@ static bool is_load_and_store(uint32_t sources)
     return (sources & both) == both;
 }
 
+/* The next element is another one, and this one can no longer fault. */
+static void gen_element_ended(void)
+{
+    TCGv_i64 elements = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(elements, tcg_env, offsetof(CPUX86State, pmu.elements));
+    tcg_gen_addi_i64(elements, elements, 1);
+    tcg_gen_st_i64(elements, tcg_env, offsetof(CPUX86State, pmu.elements));
+    tcg_gen_st_i64(tcg_constant_i64(-1), tcg_env,
+                   offsetof(CPUX86State, pmu.more_insns));
+}
+
 /*
  * The number of elements is not known in advance, so each is tallied when it
  * completes, and the block does not tally the accesses of the instruction.
@@ -436,9 +448,7 @@ void gen_pmu_element(DisasPMU *s)
         gen_total(s, X86_PMU_BOTH_LESS, -1);
     }
     if (s->models) {
-        /* This element can no longer fault. */
-        tcg_gen_st_i64(tcg_constant_i64(-1), tcg_env,
-                       offsetof(CPUX86State, pmu.more_insns));
+        gen_element_ended();
     }
     budget = gen_pmu_spend(s, offsetof(X86PMURoom, budget),
                            tcg_constant_i64(ctpop8(s->accesses)));

@@ -49,7 +49,8 @@ bool x86_accesses_describe(CPUState *cs, const struct vpmu_observer *counter,
                            struct vpmu_record_access *access)
 {
     X86CPU *cpu = X86_CPU(cs);
-    const struct vpmu_x86_data_accesses *sampled = &cpu->vpmu->sampled;
+    const struct vpmu_x86_data_accesses *sampled =
+        &x86_vpmu_sampled(&cpu->env)->all;
     bool loads = sampled->load.level != VPMU_DATA_UNKNOWN;
     bool stores = sampled->store.level != VPMU_DATA_UNKNOWN;
     bool is_store = stores && (!loads || !(counter->sources & ~STORES));

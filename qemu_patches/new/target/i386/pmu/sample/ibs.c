@@ -263,7 +263,8 @@ static bool ibs_op_sampled(X86CPU *cpu)
     if (!op.rip_invalid) {
         op.rip = cpu->vpmu->noted;
         op.branch = ibs_branch(cpu);
-        op.accesses = cpu->vpmu->sampled;
+        op.accesses = x86_vpmu_sampled(env)->first;
+        op.accesses.locked = x86_vpmu_sampled(env)->all.locked;
     }
     return vpmu_ibs_op_sampled(&cpu->vpmu->ibs->ibs, &op);
 }
