@@ -105,13 +105,13 @@ class Comparison:
         return None
 
 
-def compare(recording, data, first, places, is_traced, guest):
+def compare(recording, trace, first, places, is_traced, guest):
     """
     Compares the samples of a recording with a trace. Left out are instructions without traced accesses, because
     QEMU's helpers access memory without telling plugins, and those of which is_traced(pc) is false. Returns what is
     wrong by the program's number, and how many accesses were compared.
     """
-    comparison, faults, compared = Comparison(Trace(data), guest), {}, 0
+    comparison, faults, compared = Comparison(trace, guest), {}, 0
     recording.thread.join()
     for event, access in samples(recording.stream):
         if access is None or access.pc not in comparison.trace.known:

@@ -300,6 +300,10 @@ class State:
         return any(program.values.get(f"dbgbcr{n}_el1") for n in (0, 1))
 
     @staticmethod
+    def breaks_at_entry(_program):
+        return False
+
+    @staticmethod
     def traps_after_access(_program):
         """Watchpoints stop before the access."""
         return False

@@ -99,6 +99,7 @@ class Machine(NamedTuple):
     pebs: int = 0
     v2: bool = False
     lbr: LastBranches | None = None
+    ibs: bool = False
 
     @property
     def is_global(self):
@@ -129,6 +130,9 @@ MACHINES = {
     "lbr.amd": Machine("EPYC-Genoa,lbr=on", False, 6, ZEN_EVENTS, v2=True,
                        lbr=LastBranches(AMD_EXTN_CFG, 16, 0xc0010301, 2)),
     "zen.model": Machine("EPYC,+perfctr-core", False, 6, ZEN_EVENTS + ZEN_MODELLED, True),
+    # Instruction-based sampling.
+    "ibs.model": Machine("EPYC-Genoa,+ibs", False, 6, ZEN_EVENTS + ZEN_MODELLED, True, v2=True,
+                         ibs=True),
     "skylake.model": Machine("Skylake-Server", True, 4, INTEL_EVENTS + INTEL_MODELLED, True),
 }
 
@@ -156,8 +160,8 @@ class Kind:
         self.vector = rand.choice((NUMBERS["VECTOR_PMI"], NUMBERS["VECTOR_PMI"], 0x400))
         self.steps = rand.random() < 0.15
         self.watched = rand.random() < 0.15
-        # A quarter of the programs write any value to the registers of last branch records.
-        self.wild = machine.lbr and rand.random() < 0.25
+        # A quarter of the programs write any value to the registers of last branch records, or of IBS.
+        self.wild = (machine.lbr or machine.ibs) and rand.random() < 0.25
         self.lvtpc_values = [NUMBERS["VECTOR_PMI"], 0x400, 0x10000 | NUMBERS["VECTOR_PMI"]]
 
     def select(self, rand):
@@ -177,6 +181,16 @@ class Kind:
 
     def start(self, rand):
         return near_end(rand, 14) if rand.random() < 0.6 else 0
+
+    def ibs_op(self, rand):
+        """IbsOpCtl: an interval, of which bits 16 to 31 are 0 to 127, of ops or cycles, and the filter."""
+        value = rand.getrandbits(rand.randrange(2, 8)) | 1 << 17 | rand.choice((1, 1, 0)) << 19
+        return value | rand.choice((0, 0, 0, 1)) << 16 | rand.getrandbits(7) << 32
+
+    def ibs_fetch(self, rand):
+        """IbsFetchCtl: an interval, random or not, and the filter."""
+        value = rand.getrandbits(rand.randrange(2, 8)) | 1 << 48 | rand.getrandbits(1) << 57
+        return value | rand.choice((0, 0, 0, 1)) << 59 | rand.getrandbits(2) << 16
 
     def global_control(self, rand):
         value = rand.getrandbits(self.machine.counters)
@@ -215,6 +229,10 @@ def pmu(rand, kind):
     if machine.pebs:
         values.update(pebs(rand, machine))
         values["load_latency"] = rand.choice(THRESHOLDS)
+    if machine.ibs:
+        values["eilvt"] = kind.vector
+        values["ibs_op"] = kind.ibs_op(rand) if rand.random() < 0.9 else 0
+        values["ibs_fetch"] = kind.ibs_fetch(rand) if rand.random() < 0.5 else 0
     return values
 
 
@@ -230,7 +248,8 @@ class State:
     """How a program is put together."""
     guest = X86
     controls = ["rflags", "steps", "cr4", "dr7", "lvtpc", "fixed_control", "fixed", "global_control",
-                "pebs_enable", "pebs_data_cfg", "load_latency", "debugctl", "lbr_select", "lbr_control"]
+                "pebs_enable", "pebs_data_cfg", "load_latency", "debugctl", "lbr_select", "lbr_control",
+                "eilvt", "ibs_fetch", "ibs_op"]
     kept = {"rflags": 2}
     fixed_controls = ()
     whole_controls = ("steps", "fixed")
@@ -299,6 +318,9 @@ class State:
     @staticmethod
     def has_breakpoint(program):
         return bool(program.values.get("dr7"))
+
+    def breaks_at_entry(self, program):
+        return self.has_breakpoint(program) and not self.described(program, 0, 0)["dr"][0]
 
     @staticmethod
     def traps_after_access(program):
@@ -372,6 +394,8 @@ def program(seed, name, length):
         values["rflags"] |= 0x100
     if machine.lbr:
         values.update(machine.lbr.values(rand))
+    # Its samples are not only what it has executed.
+    values["wild"] = kind.wild
     state = STATES[bits]
     items = state.generator(rand, kind).items(rand.randrange(length // 10, length))
     made = Program(f"x86-{seed}", state, values, items, rand.getrandbits(12))

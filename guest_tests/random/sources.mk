@@ -37,8 +37,8 @@ $(RANDOM_BUILD)/runtime.elf: $(RANDOM_OBJECTS) $(RANDOM_BUILD)/image.lds | need-
 
 # x86-64: the runtime is the machine's firmware, so that nothing else runs there.
 RANDOM_X86_BUILD := $(RANDOM_BUILD)/x86
-RANDOM_X86_FILES := start.S cpu.S vectors.S state.c program.c tables.c exception.c memory.c pmu.c pebs.c lbr.c \
-	log.c
+RANDOM_X86_FILES := start.S cpu.S vectors.S state.c program.c tables.c exception.c memory.c pmu.c pebs.c ibs.c \
+	lbr.c log.c
 RANDOM_X86_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fno-builtin -fno-pic -fno-stack-protector \
 	-fcf-protection=none -mno-red-zone -mgeneral-regs-only -Wall -Wextra -Wconversion -Wshadow \
 	-Wmissing-prototypes -Wvla $(WERROR)

@@ -13,6 +13,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import accessed
 import compare
+import ibs
 import recorded
 from guests import BUILD
 from gdb import Stub
@@ -371,11 +372,32 @@ class Accessed(Recorded):
 
     def finish(self, machine):
         base, image = machine.guest.layout.numbers["PROGRAMS_BASE"], machine.image.read_bytes()
-        machine.faults, compared = accessed.compare(
-            self.recording, self.trace.read_bytes(), self.first, machine.places,
-            lambda pc: machine.guest.traces_all(image[pc - base:pc - base + 15]), machine.guest)
+        trace = accessed.Trace(self.trace.read_bytes())
+
+        def code(pc):
+            return image[pc - base:pc - base + 15]
+
+        def is_traced(pc):
+            return machine.guest.traces_all(code(pc))
+
+        machine.faults, compared = accessed.compare(self.recording, trace, self.first, machine.places, is_traced,
+                                                    machine.guest)
         machine.compared += compared
+        self.check_samples(machine, ibs.Samples(trace), code, is_traced)
         return None
+
+    def check_samples(self, machine, samples, code, is_traced):
+        """The samples of IBS that programs have taken themselves; other machines have none."""
+        for number in range(self.first, len(machine.places)):
+            result = machine.guest.layout.unpack_result(machine.result(number))
+            words = result.get("ibs", ())[:ibs.WORDS * result.get("ibs_ops", 0)]
+            program = machine.programs[number]
+            if words and not program.values["wild"]:
+                fault = samples.program(words, machine.places[number], set(program.state.starts(program)), code,
+                                        is_traced)
+                if fault:
+                    machine.faults.setdefault(number, fault)
+        machine.compared += samples.compared
 
 
 class Stepped(Way):
@@ -384,10 +406,14 @@ class Stepped(Way):
     Programs with a breakpoint of their own are left out: where a step of gdb ends at the
     breakpoint's address, QEMU, with or without vpmu, takes the breakpoint's exception although
     debug exceptions are disabled or belong to another level, or fails an assertion because that
-    level is a lower one (raise_exception_debug()).
+    level is a lower one (raise_exception_debug()). On x86, QEMU takes it again and again if gdb has
+    stopped there, as it does at the entry of each program.
     """
 
     STEPS = 30
+
+    def leaves_out(self, program):
+        return program.state.breaks_at_entry(program)
 
     def begin(self, machine):
         self.socket = str(machine.directory / "gdb")

@@ -36,6 +36,7 @@ INTEL_CAPABILITIES, INTEL_PEBS_ENABLE, INTEL_LOAD_LATENCY, INTEL_FULL_COUNTER = 
 INTEL_PEBS_DATA_CFG = 0x3f2
 # The first format of PEBS whose records have a chosen size. Fixed counters make records, too.
 ADAPTIVE = 4
+IBS_FETCH_CTL, IBS_OP_CTL, IBS_REGISTERS = 0xc0011030, 0xc0011033, range(0xc0011030, 0xc001103e)
 V2_STATUS, V2_CONTROL, V2_CLEAR, V2_SET = range(0xc0000300, 0xc0000304)
 K7_SELECT, K7_COUNTER, CORE_SELECT, CORE_COUNTER = 0xc0010000, 0xc0010004, 0xc0010200, 0xc0010201
 
@@ -65,8 +66,13 @@ class Generator:
                          (self.address_space, 2), (self.device, 2), (self.selfmod, 2)]
         if kind.machine.lbr:
             self.weighted.append((self.last_branches, 8))
+        if kind.machine.ibs:
+            self.weighted.append((self.ibs, 8))
         self.functions = [f for f, _ in self.weighted]
         self.weights = [w * (0.2 + rand.random() * 1.8) for _, w in self.weighted]
+        # In about half of the programs, most strings cross the end of a page. Such elements are split, and QEMU
+        # executes them again when they overflow a counter.
+        self.anywhere = self.weights[1] > self.weighted[1][1]
 
     def items(self, count):
         return [(f.__name__, f()) for f in
@@ -310,7 +316,7 @@ class Generator:
         form = self.bits(3)
         if form < 3:
             return DATA + self.offset()
-        if form < 6:
+        if form < 6 or not self.anywhere:
             return EDGE - self.bits(6)
         if form == 6:
             return FAR_EDGE - self.bits(6)
@@ -590,6 +596,18 @@ class Generator:
         msr = self.pick((*lbr.others, self.pick(lbr.others), self.pick(lbr.arrays) + r(5), self.pick(lbr.arrays)))
         value = self.pick((r(64), r(5), 1 << r(6), 8 * r(3), r(48), ~r(47), r(63) & 0x7f000f | r(1) << r(6)))
         return self.wrmsr(msr, value & 0xffff_ffff_ffff_ffff)
+
+    def ibs(self):
+        """Starts a unit of instruction-based sampling, or reads any of its registers, or writes it if wild."""
+        form = self.bits(3)
+        if form < 3:
+            return self.wrmsr(IBS_OP_CTL, self.kind.ibs_op(self.rand))
+        if form == 3:
+            return self.wrmsr(IBS_FETCH_CTL, self.kind.ibs_fetch(self.rand))
+        msr = self.pick(IBS_REGISTERS)
+        if form < 6 or not self.kind.wild:
+            return [self.code.mov_imm(RCX, msr), b"\x0f\x32"]
+        return self.wrmsr(msr, self.pick((self.bits(64), self.bits(32), 1 << self.bits(6))))
 
     def lvtpc(self):
         return [self.code.mov_imm(RDX, LAPIC + 0x340),

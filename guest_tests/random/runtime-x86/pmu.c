@@ -114,6 +114,7 @@ void pmu_init(void)
         init_intel();
     } else {
         init_amd();
+        ibs_init();
     }
     lbr_init(pmu.intel);
 }
@@ -145,6 +146,7 @@ void pmu_stop(void)
         write_msr(select_of(i), 0);
     }
     write_lapic(LAPIC_LVTPC, LAPIC_MASKED);
+    ibs_stop();
 }
 
 /* The PMU is stopped. What counts begins with the last writes. */
@@ -169,6 +171,7 @@ void pmu_set(void)
     if (pmu.control) {
         write_msr(pmu.control, program->global_control);
     }
+    ibs_set();
 }
 
 void pmu_record(void)
@@ -193,6 +196,7 @@ void pmu_record(void)
         result->counter[i] = read_msr(counter_of(i));
         result->select[i] = read_msr(select_of(i));
     }
+    ibs_record();
 }
 
 static uint64_t answer_status(void)
@@ -241,6 +245,7 @@ uint64_t pmu_answer(bool vectored)
         lvtpc |= LAPIC_MASKED;
     }
     write_lapic(LAPIC_LVTPC, lvtpc);
+    ibs_answer(!(lvtpc & LAPIC_MASKED));
     if (vectored) {
         write_lapic(LAPIC_EOI, 0);
     }

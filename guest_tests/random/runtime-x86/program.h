@@ -52,7 +52,10 @@ struct header {
     W(lbr_select)                                                                                  \
     W(lbr_control)                                                                                 \
     W(load_latency)                                                                                \
-    W(pebs_data_cfg)
+    W(pebs_data_cfg)                                                                               \
+    W(eilvt)                                                                                       \
+    W(ibs_fetch)                                                                                   \
+    W(ibs_op)
 
 #define WORD_FIELD_(name) uint64_t name;
 #define ARRAY_FIELD_(name, count) uint64_t name[count];
@@ -97,13 +100,22 @@ _Static_assert(sizeof(struct program) <= PROGRAM_SIZE, "a program's place");
     W(steps)                                                                                       \
     W(points)                                                                                      \
     W(misplaced)                                                                                   \
-    A(branches, 96)
+    A(branches, 96)                                                                                \
+    W(ibs_hash)                                                                                    \
+    W(ibs_ops)                                                                                     \
+    A(ibs, 256)
 
 /* Branch records of three words: FROM, TO, INFO. */
 #define BRANCH_RECORDS 32
 #define BRANCH_WORDS 3
 
 _Static_assert(BRANCH_RECORDS *BRANCH_WORDS == 96, "branches");
+
+/* Samples of IBS Op of four words: IbsOpRip, IbsOpData, IbsOpData3, IbsDcLinAd. */
+#define IBS_SAMPLES 64
+#define IBS_WORDS 4
+
+_Static_assert(IBS_SAMPLES *IBS_WORDS == 256, "ibs");
 
 struct result {
     RESULT_FIELDS(WORD_FIELD_, ARRAY_FIELD_)

@@ -81,6 +81,13 @@ void lbr_init(bool intel);
 void lbr_set(void);
 void lbr_record(void);
 
+/* ibs.c */
+void ibs_init(void);
+void ibs_stop(void);
+void ibs_set(void);
+void ibs_record(void);
+void ibs_answer(bool again);
+
 /* pebs.c */
 void pebs_init(void);
 void pebs_set(void);
@@ -128,6 +135,7 @@ static inline void write_port(uint16_t port, uint8_t value)
 #define LAPIC_SVR 0xf0u
 #define LAPIC_LVTPC 0x340u
 #define LAPIC_LINT0 0x350u
+#define LAPIC_EILVT0 0x500u
 #define LAPIC_MASKED BIT(16)
 
 static inline uint32_t read_lapic(uint32_t offset)
