@@ -119,7 +119,7 @@ LINUX_X86_COUNTED := access branches fault fetch fill flops flush forks frames j
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
 	command.c perf.c event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c pebs_tests.c \
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
-	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c dirty_tests.c flops_tests.c told_tests.c ibs_tests.c ibs_registers.c memory/page_tests.c \
+	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c dirty_tests.c flops_tests.c told_tests.c ibs_tests.c ibs_access.c ibs_registers.c ibs_jumps.c memory/page_tests.c \
 	validate_tests.c))
 LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets suite init vpmu-check)
 
