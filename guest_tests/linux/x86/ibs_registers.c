@@ -277,14 +277,18 @@ static void test_latency(const struct test *test)
     }
 }
 
-/* APM 2, 13.3: which registers exist, what is read-only, bits that must be 0 and that are ignored.
+/*
+ * APM 2, 13.3: which registers exist, bits that must be 0 and that are ignored; PPR of family 17h:
+ * what is read-only.
  */
 static void test_registers(const struct test *test)
 {
     uint64_t op = x86_is_model("Turin")   ? 0xffffffff07ffffff
                   : x86_is_model("Genoa") ? 0x07ffffff07ffffff
                                           : 0x07ffffff07feffff;
-    uint64_t fetch = op & L3_MISS_ONLY ? 0x3fffffffffffffff : 0x07ffffffffffffff;
+    uint64_t fetch = x86_is_model("Turin")   ? 0x3fffffffffffffff
+                     : x86_is_model("Genoa") ? 0x3affffffffffffff
+                                             : 0x02ffffffffffffff;
 
     (void)test;
     if (!ibs_begin()) {
@@ -292,7 +296,8 @@ static void test_registers(const struct test *test)
     }
     expect_eq("IBS_CTL", 0x100, ibs_rdmsr(IBS_CTL));
     expect_eq("a write of IBS_CTL", false, ibs_wrmsr(IBS_CTL, 0x101));
-    expect_eq("a write of IC_IBS_EXTD_CTL", false, ibs_wrmsr(FETCH_EXT, 0));
+    expect_eq("a write of IC_IBS_EXTD_CTL", true, ibs_wrmsr(FETCH_EXT, UINT64_MAX));
+    expect_eq("is ignored", 0, ibs_rdmsr(FETCH_EXT) >> 16);
     expect_eq("WRMSR", true, ibs_wrmsr(OP_CTL, op & ~OP_EN));
     expect_eq("IbsOpCtl", op & ~OP_EN, ibs_rdmsr(OP_CTL));
     for (unsigned bit = 0; bit < 64; bit++) {

@@ -40,7 +40,7 @@
 /* The bits of a register that exist. */
 uint64_t vpmu_ibs_bits_(const struct vpmu_ibs *s, unsigned reg);
 
-/* A sample has been taken: the random part of the next count of ops is in the register. */
+/* An op has been sampled or dropped: the next count of ops or cycles begins at a random number. */
 void vpmu_ibs_end_op_(struct vpmu_ibs *s);
 
 /* A filter has dropped a sample: the unit counts again, from a random number. */

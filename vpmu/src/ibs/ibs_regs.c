@@ -45,6 +45,13 @@ void vpmu_ibs_init(struct vpmu_ibs *s, unsigned family)
  * Registers
  */
 
+/* What a write does. */
+enum write {
+    STORES,
+    IGNORED, /* PPR: "Read-only" */
+    REFUSED, /* PPR: "Error-on-write" */
+};
+
 /*
  * A register: the bits that exist, and those that must be 0 when software writes it. Other bits are
  * ignored. The APM has no list of the bits of IBS_OP_DATA2, so none of them must be 0.
@@ -52,26 +59,26 @@ void vpmu_ibs_init(struct vpmu_ibs *s, unsigned family)
 struct row {
     uint64_t bits;
     uint64_t zero;
-    bool read_only;
+    enum write write;
 };
 
 /* The count is kept separately. Samples set bits 47:32, 58, 56:50, 61 and 60 of IBS_FETCH_CTL. */
 static const struct row rows[VPMU_IBS_REGS] = {
-    [VPMU_IBS_FETCH_CTL] = {0x07ffffff0000ffff, 0, false},
-    [VPMU_IBS_FETCH_LINEAR] = {UINT64_MAX, 0, false},
-    [VPMU_IBS_FETCH_PHYSICAL] = {0x000fffffffffffff, 0xfff0000000000000, false},
+    [VPMU_IBS_FETCH_CTL] = {0x07ffffff0000ffff, 0, STORES},
+    [VPMU_IBS_FETCH_LINEAR] = {UINT64_MAX, 0, STORES},
+    [VPMU_IBS_FETCH_PHYSICAL] = {0x000fffffffffffff, 0xfff0000000000000, STORES},
     [VPMU_IBS_OP_CTL] = {VPMU_IBS_OP_MAX_ | VPMU_IBS_OP_EN_ | VPMU_IBS_OP_VAL_ |
                              VPMU_IBS_OP_CNT_CTL_ | VPMU_IBS_OP_MAX_EXT_,
-                         0xf8000000f8010000, false},
-    [VPMU_IBS_OP_RIP] = {UINT64_MAX, 0, false},
-    [VPMU_IBS_OP_DATA] = {0x000001fcffffffff, 0xfffffe0300000000, false},
-    [VPMU_IBS_OP_DATA2] = {0x17, 0, false},
-    [VPMU_IBS_OP_DATA3] = {0xfffffffffff7e1bf, 0x81e40, false},
-    [VPMU_IBS_DC_LINEAR] = {UINT64_MAX, 0, false},
-    [VPMU_IBS_DC_PHYSICAL] = {0x000fffffffffffff, 0xfff0000000000000, false},
-    [VPMU_IBS_CTL] = {0x10f, 0, true},
-    [VPMU_IBS_BRANCH_TARGET] = {UINT64_MAX, 0, false},
-    [VPMU_IBS_FETCH_EXT] = {0xffff, 0, true},
+                         0xf8000000f8010000, STORES},
+    [VPMU_IBS_OP_RIP] = {UINT64_MAX, 0, STORES},
+    [VPMU_IBS_OP_DATA] = {0x000001fcffffffff, 0xfffffe0300000000, STORES},
+    [VPMU_IBS_OP_DATA2] = {0x17, 0, STORES},
+    [VPMU_IBS_OP_DATA3] = {0xfffffffffff7e1bf, 0x81e40, STORES},
+    [VPMU_IBS_DC_LINEAR] = {UINT64_MAX, 0, STORES},
+    [VPMU_IBS_DC_PHYSICAL] = {0x000fffffffffffff, 0xfff0000000000000, STORES},
+    [VPMU_IBS_CTL] = {0x10f, 0, REFUSED},
+    [VPMU_IBS_BRANCH_TARGET] = {UINT64_MAX, 0, STORES},
+    [VPMU_IBS_FETCH_EXT] = {0xffff, 0, IGNORED},
 };
 
 /*
@@ -91,6 +98,12 @@ static const struct {
     {VPMU_X86_ZEN4, VPMU_X86_ZEN5, VPMU_IBS_OP_DATA2, VPMU_IBS_CACHE_HIT_OWNED_ | 0xc0},
     {VPMU_X86_ZEN1, VPMU_X86_ZEN4, VPMU_IBS_OP_DATA3, VPMU_BIT(6) | VPMU_BIT(19)},
 };
+
+/* APM 13.3.2 has no bits 56 and 58 of IBS_FETCH_CTL. Before Zen 5, hardware does not keep them. */
+static uint64_t read_only_bits(const struct vpmu_ibs *s, unsigned reg)
+{
+    return reg == VPMU_IBS_FETCH_CTL && s->family < VPMU_X86_ZEN5 ? VPMU_BIT(56) | VPMU_BIT(58) : 0;
+}
 
 uint64_t vpmu_ibs_bits_(const struct vpmu_ibs *s, unsigned reg)
 {
@@ -161,10 +174,13 @@ enum vpmu_x86_access vpmu_ibs_wrmsr(struct vpmu_ibs *s, uint32_t msr, uint64_t v
         return VPMU_X86_UNKNOWN;
     }
     bits = vpmu_ibs_bits_(s, reg);
-    if (rows[reg].read_only || (val & rows[reg].zero & ~bits)) {
+    if (rows[reg].write == REFUSED || (val & rows[reg].zero & ~bits)) {
         return VPMU_X86_GP;
     }
-    s->reg[reg] = val & bits;
+    if (rows[reg].write == IGNORED) {
+        return VPMU_X86_OK;
+    }
+    s->reg[reg] = val & bits & ~read_only_bits(s, reg);
     if (reg == VPMU_IBS_OP_CTL) {
         s->count[VPMU_IBS_OP] = (uint32_t)((val & VPMU_IBS_OP_COUNT_) >> VPMU_IBS_OP_COUNT_SHIFT_);
     } else if (reg == VPMU_IBS_FETCH_CTL) {
@@ -263,14 +279,13 @@ static void next_turn(struct vpmu_ibs *s)
 
 void vpmu_ibs_end_op_(struct vpmu_ibs *s)
 {
-    s->count[VPMU_IBS_OP] = counts_ops(s) ? next_nonzero(s, COUNT_RANDOM) : 0;
+    s->count[VPMU_IBS_OP] = next_nonzero(s, COUNT_RANDOM);
     next_turn(s);
 }
 
 void vpmu_ibs_op_aborted(struct vpmu_ibs *s)
 {
-    s->count[VPMU_IBS_OP] = next_nonzero(s, COUNT_RANDOM);
-    next_turn(s);
+    vpmu_ibs_end_op_(s);
 }
 
 void vpmu_ibs_restart_fetch_(struct vpmu_ibs *s)

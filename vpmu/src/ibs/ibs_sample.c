@@ -48,7 +48,6 @@
 #define DC_LATENCY_SHIFT 32
 #define DC_TLB_LATENCY_SHIFT 48
 
-#define LINE 64
 #define LARGEST_ACCESS 64
 #define PHYSICAL_MASK 0x000fffffffffffffull
 
@@ -141,6 +140,14 @@ static uint64_t translation_bits(const struct vpmu_ibs *s,
     }
 }
 
+/* IbsDcMisAcc: PPR of family 17h: the access crosses a boundary of 256 bits. */
+static bool is_misaligned(const struct vpmu_ibs *s, const struct vpmu_x86_data_access *access)
+{
+    unsigned boundary = s->family <= VPMU_X86_ZEN2 ? 32 : 64;
+
+    return access->address % boundary + access->size > boundary;
+}
+
 /* IbsOpMemWidth: 1 for a byte, 2 for 2 bytes, and so on; 0 for any other size. */
 static uint64_t width_code(unsigned size)
 {
@@ -164,7 +171,7 @@ static uint64_t op_data3(const struct vpmu_ibs *s, const struct vpmu_ibs_op *op)
     data |= misses_l2(access) ? DC_L2_MISS : 0;
     data |= access->level == VPMU_DATA_UNCACHED ? DC_UNCACHED : 0;
     data |= op->accesses.locked ? DC_LOCKED : 0;
-    data |= access->address % LINE + access->size > LINE ? DC_MISALIGNED : 0;
+    data |= is_misaligned(s, access) ? DC_MISALIGNED : 0;
     data |= width_code(access->size) << DC_WIDTH_SHIFT;
     if (loads && misses_l1(access)) {
         data |= (uint64_t)vpmu_data_latency(access->level) << DC_LATENCY_SHIFT;
@@ -190,11 +197,10 @@ bool vpmu_ibs_op_sampled(struct vpmu_ibs *s, const struct vpmu_ibs_op *op)
 {
     const struct vpmu_x86_data_access *access = access_of(op);
 
+    vpmu_ibs_end_op_(s);
     if (!op_passes(s, op)) {
-        vpmu_ibs_op_aborted(s);
         return false;
     }
-    vpmu_ibs_end_op_(s);
     s->reg[VPMU_IBS_OP_CTL] |= VPMU_IBS_OP_VAL_;
     s->reg[VPMU_IBS_OP_RIP] = op->rip;
     s->reg[VPMU_IBS_OP_DATA] = op_data(op);

@@ -76,8 +76,11 @@ void naive_ibs_start(struct naive_ibs *n, unsigned zen)
 
 enum vpmu_x86_access naive_ibs_wrmsr(struct naive_ibs *n, unsigned reg, uint64_t val)
 {
-    if (reg == CTL || reg == EXTD_CTL) {
-        return VPMU_X86_GP;
+    if (reg == CTL) {
+        return VPMU_X86_GP; /* PPR: Error-on-write */
+    }
+    if (reg == EXTD_CTL) {
+        return VPMU_X86_OK; /* PPR: Read-only */
     }
     for (unsigned bit = 0; bit < 64; bit++) {
         if (get(val, bit, bit) && !exists(n, reg, bit)) {
@@ -89,6 +92,8 @@ enum vpmu_x86_access naive_ibs_wrmsr(struct naive_ibs *n, unsigned reg, uint64_t
     }
     n->reg[reg] = val;
     if (reg == FETCH_CTL) {
+        /* Samples set them, software does not. */
+        n->reg[reg] &= n->zen < 5 ? ~(put(56, 1) | put(58, 1)) : UINT64_MAX;
         n->fetch_low = 0;
     }
     return VPMU_X86_OK;
@@ -213,16 +218,16 @@ static uint64_t op_data3(const struct naive_ibs *n, const struct vpmu_ibs_op *op
     bool load = op->accesses.load.level != VPMU_DATA_UNKNOWN;
     bool store = op->accesses.store.level != VPMU_DATA_UNKNOWN;
     bool miss = access->level != VPMU_DATA_L1;
-    uint64_t first_line = access->address / 64;
-    uint64_t last_line = (access->address + access->size - 1) / 64;
+    uint64_t bytes = n->zen <= 2 ? 32 : 64;
+    uint64_t first = access->address / bytes;
+    uint64_t last = (access->address + access->size - 1) / bytes;
 
     if (!load && !store) {
         return 0;
     }
     return put(0, load) | put(1, store) | translation(n, access) | put(7, miss) |
-           put(8, access->size && first_line != last_line) |
-           put(14, access->level == VPMU_DATA_UNCACHED) | put(15, op->accesses.locked) |
-           put(17, 1) | put(18, access->physical_valid) |
+           put(8, access->size && first != last) | put(14, access->level == VPMU_DATA_UNCACHED) |
+           put(15, op->accesses.locked) | put(17, 1) | put(18, access->physical_valid) |
            put(20, miss && access->level != VPMU_DATA_L2) |
            put(22, access->size <= 64 ? widths[access->size] : 0) |
            put(32, load && miss ? vpmu_data_latency(access->level) : 0) |
@@ -309,12 +314,10 @@ bool naive_ibs_fetch(struct naive_ibs *n, const struct vpmu_x86_data_access *fet
     return true;
 }
 
-bool naive_ibs_adopt_op(struct naive_ibs *n, uint64_t count, bool kept)
+bool naive_ibs_adopt_op(struct naive_ibs *n, uint64_t count)
 {
-    bool ops = get(n->reg[OP_CTL], 19, 19);
-
     set_op_count(n, count);
-    return kept && !ops ? count == 0 : count >= 1 && count <= 127;
+    return count >= 1 && count <= 127;
 }
 
 bool naive_ibs_adopt_fetch(struct naive_ibs *n, uint64_t count)

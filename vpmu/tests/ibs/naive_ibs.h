@@ -36,7 +36,7 @@ bool naive_ibs_fetch(struct naive_ibs *n, const struct vpmu_x86_data_access *fet
 void naive_ibs_abort(struct naive_ibs *n);
 
 /* Takes the random part of the count of ops, or of fetches; returns false if it cannot be. */
-bool naive_ibs_adopt_op(struct naive_ibs *n, uint64_t count, bool kept);
+bool naive_ibs_adopt_op(struct naive_ibs *n, uint64_t count);
 bool naive_ibs_adopt_fetch(struct naive_ibs *n, uint64_t count);
 
 #endif

@@ -72,10 +72,11 @@ START_TEST(layout)
     state_put(want.bytes, 6, 2, VPMU_IBS_STATE_SIZE);
     state_put(want.bytes, AT_CAPS, 4, 0xbff);
     /*
-     * Both writes of IbsFetchCtl with IbsRandEn take seven steps of the 16-bit register with the
-     * taps of B400H, from ACE1H on. The lowest four bits become those of the count.
+     * Both writes of IbsFetchCtl with IbsRandEn, and the sample of an op between them, take seven
+     * steps of the 16-bit register with the taps of B400H, from ACE1H on. The lowest four bits
+     * become those of the count.
      */
-    state_put(want.bytes, AT_RANDOM, 4, 0x158b);
+    state_put(want.bytes, AT_RANDOM, 4, 0x11db);
     state_put(want.bytes, AT_COUNT(VPMU_IBS_FETCH), 4, 0xb);
     state_put(want.bytes, AT_TURN, 4, 1);
     state_put(want.bytes, AT_COUNT(VPMU_IBS_OP), 4, 0x77);

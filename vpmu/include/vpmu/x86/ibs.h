@@ -27,11 +27,10 @@ VPMU_DECLS_BEGIN
  * 4. delivers the interrupt of the APIC's extended LVT entry VPMU_IBS_LVT if one of these says so.
  *
  * When the count is the maximum, the next op or fetch is sampled; after cycles, one of the next
- * four ops, in turn. After a sample, a count of ops begins at a random number of 1 to 127, which
+ * four ops, in turn. After a sample, the count begins at a random number of 1 to 127, which
  * software can read and write back or not; the rest of the interval is exact. After an op that a
- * filter dropped or that faulted, the count of ops or cycles begins there, too. IbsRandEn makes the
- * lowest four bits of the count of fetches random at each write; after a fetch that a filter
- * dropped, they are 1 to 15.
+ * filter dropped or that faulted, it begins there, too. IbsRandEn makes the lowest four bits of the
+ * count of fetches random at each write; after a fetch that a filter dropped, they are 1 to 15.
  *
  * Choices: with a maximum count of 0, nothing is sampled. A count above the maximum ends at once.
  * Ops are not fused. IbsCompToRetCtr and IbsOpDcMissOpenMemReqs are 0. There is no op cache, so
