@@ -40,11 +40,13 @@
 enum {
     LINE = 64,
     APIC_VERSION = 0x30,
+    APIC_SVR = 0xf0,
     APIC_FEATURE = 0x400,
     APIC_ENTRY = 0x500,
     APIC_ENTRIES = 4,
     APIC_STEP = 0x10,
 };
+#define SVR_ENABLED 0x100u
 #define MASKED 0x10000u
 #define NMI 0x400u
 #define ENTRY_BITS 0x107ffu

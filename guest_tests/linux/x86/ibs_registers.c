@@ -49,6 +49,29 @@ static void test_apic(const struct test *test)
     expect_eq("Linux's entry", NMI, ibs_apic_read(APIC_ENTRY));
 }
 
+/* APM 2, 16.3.1: while the APIC is disabled, all entries are masked, and stay so. */
+static void disabled_apic(void)
+{
+    uint32_t enabled = ibs_apic_read(APIC_SVR), at_once, later;
+
+    ibs_apic_write(APIC_SVR, enabled & ~SVR_ENABLED);
+    at_once = ibs_apic_read(APIC_ENTRY);
+    ibs_apic_write(APIC_ENTRY, NMI);
+    later = ibs_apic_read(APIC_ENTRY);
+    ibs_apic_write(APIC_SVR, enabled);
+    expect_eq("when it is disabled", MASKED | NMI, at_once);
+    expect_eq("after a write", MASKED | NMI, later);
+    expect_eq("when it is enabled again", MASKED | NMI, ibs_apic_read(APIC_ENTRY));
+    ibs_apic_write(APIC_ENTRY, NMI);
+    expect_eq("Linux's entry", NMI, ibs_apic_read(APIC_ENTRY));
+}
+
+static void test_disabled(const struct test *test)
+{
+    (void)test;
+    ibs_on_first_cpu(disabled_apic);
+}
+
 /*
  * The second one has a branch at ibs_choice that depends on a random bit. The third one loads from
  * a new line, and then from the stack. The fourth one loads from a new line, and then from this and
@@ -316,6 +339,7 @@ static void test_registers(const struct test *test)
 
 const struct test ibs_register_tests[] = {
     {"ibs/apic", test_apic, NULL, 0, 1, 1},
+    {"ibs/disabled", test_disabled, NULL, 0, 1, 1},
     {"ibs/registers", test_registers, NULL, 0, 1, 1},
     {"ibs/masked", test_masked, NULL, 0, 1, 1},
     {"ibs/split", test_split, NULL, 0, 1, 1},
