@@ -46,6 +46,9 @@ MODELS_LIMITS = {"crc": 0.8, "chase": 0.8, "sort": 0.8, "calls": 0.8, "matrix": 
 SKYLAKE = {"lbr": "lbr=on", "lbr-record": "perf record -b", "mem": "perf mem"}
 SKYLAKE_BASE = "skylake"
 LBR_LIMITS = {"calls": 2}
+# Instruction-based sampling of AMD's CPUs that nothing uses, against the same CPU without it.
+GENOA = {"ibs": "+ibs"}
+GENOA_BASE = "genoa"
 # For variants that count: the variant, what it is compared with (None: stock), the limit as text
 # and as numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
@@ -235,6 +238,8 @@ def limits(numbers):
             add(f"{SKYLAKE['lbr-record']} against without, {title}",
                 numbers.ratio("lbr-record", row, SKYLAKE_BASE), f"at most {LBR_LIMITS[row]}", 0,
                 LBR_LIMITS[row])
+    for row, title in ROWS if numbers.can_have("ibs") else ():
+        add_free(f"{GENOA['ibs']} against without, {title}", numbers.ratio("ibs", row, GENOA_BASE))
     found += [threshold_limit(numbers)] if numbers.can_have("thresholds") else []
     found += user_limits(numbers) if numbers.can_have("user") else []
     found += [flush_limit(numbers.bench)] if numbers.can_have("many") else []
@@ -401,6 +406,8 @@ def ratio_sections(bench, clock):
                               numbers, MODELS, "cachegrind")
     found += with_columns(f"{title} of a Skylake-Server, and ratios to it with branch records and perf mem",
                           numbers, SKYLAKE, SKYLAKE_BASE)
+    found += with_columns(f"{title} of an EPYC-Genoa, and ratios to it with an unused IBS",
+                          numbers, GENOA, GENOA_BASE)
     if any(variant.startswith(OTHER) for variant in bench["table"]):
         found.append((f"{title}, ratios to the other build", other_table(numbers)))
     return found
