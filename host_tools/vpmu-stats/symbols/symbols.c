@@ -12,8 +12,11 @@
 
 #include "base/signals.h"
 
-/* The longest line, with its NUL. A line looks like "ffff800080000000 T _text". */
-#define LINE_SIZE 256
+/*
+ * How much of a line is used, with its NUL. A line looks like "ffff800080000000 T _text". Names of
+ * compilers at run time may be longer, and are cut.
+ */
+#define LINE_SIZE 1024
 
 #define PAGE 4096
 
@@ -39,7 +42,7 @@ static bool parse_jit(struct line *to, const char *text)
     int at = 0;
 
     *to = (struct line){.type = 't'};
-    if (sscanf(text, "%" SCNx64 " %255s %n", &to->address, size, &at) != 2 || !at ||
+    if (sscanf(text, "%" SCNx64 " %1023s %n", &to->address, size, &at) != 2 || !at ||
         strpbrk(size, "ABCDEF")) {
         return false;
     }
@@ -52,6 +55,7 @@ static bool parse(struct line *to, const char *text)
 {
     const char *module = strchr(text, '[');
     size_t size = module ? strcspn(module, "] \t\n") + 1 : 0;
+    char type[3];
 
     to->size = 0;
     to->of_module = module != NULL;
@@ -60,7 +64,11 @@ static bool parse(struct line *to, const char *text)
         memcpy(to->module, module, size);
         to->module[size] = '\0';
     }
-    return sscanf(text, "%" SCNx64 " %c %255s", &to->address, &to->type, to->name) == 3;
+    if (sscanf(text, "%" SCNx64 " %2s %1023s", &to->address, type, to->name) != 3) {
+        return false;
+    }
+    to->type = type[0];
+    return !type[1] && !isdigit((unsigned char)type[0]);
 }
 
 /* A kernel that hides its addresses from the user lists all of them as 0. */
@@ -86,6 +94,22 @@ typedef bool (*line_parser)(struct line *to, const char *text);
 /* A function that processes a line. Return: 0, or -1 with an error. */
 typedef int (*line_taker)(void *opaque, const struct line *line, struct error *t);
 
+/* Read the beginning of a line, and skip its rest. Return: false at the end of the file. */
+static bool next_line(FILE *file, char text[LINE_SIZE])
+{
+    int c = 0;
+
+    if (!fgets(text, LINE_SIZE, file)) {
+        return false;
+    }
+    if (!strchr(text, '\n')) {
+        while (c != '\n' && c != EOF) {
+            c = getc(file);
+        }
+    }
+    return true;
+}
+
 static int each_line(FILE *file, const char *path, line_parser parse_one, line_taker take,
                      void *opaque, struct error *t)
 {
@@ -93,7 +117,7 @@ static int each_line(FILE *file, const char *path, line_parser parse_one, line_t
     struct line line;
     int err = 0;
 
-    while (!err && fgets(text, sizeof(text), file)) {
+    while (!err && next_line(file, text)) {
         err = parse_one(&line, text) ? take(opaque, &line, t) : 0;
     }
     return !err && ferror(file) ? cannot_read(path, t) : err;
@@ -293,13 +317,51 @@ static int take_function(void *opaque, const struct line *line, struct error *t)
                          t);
 }
 
+/*
+ * Find out what a file is by one of its lines. Return: NULL if the line can be of a kernel's list
+ * or of a compiler's: the size of a function can look like a type.
+ */
+static line_parser parser_of(const char *text)
+{
+    struct line line;
+    bool of_list = parse(&line, text);
+    bool of_compiler = parse_jit(&line, text);
+
+    return of_list == of_compiler ? NULL : of_list ? parse : parse_jit;
+}
+
+/* What a file is: NULL until a line has decided; and whether there are lines before that one. */
+struct decision {
+    line_parser parser;
+    bool is_late;
+};
+
+/* Take the functions of a file. The first line that only one kind of file can have decides. */
+static int take_either(struct functions *functions, FILE *list, const char *path,
+                       struct decision *is, struct error *t)
+{
+    char text[LINE_SIZE];
+    struct line line;
+    int err = 0;
+
+    while (!err && next_line(list, text)) {
+        is->parser = is->parser ? is->parser : parser_of(text);
+        is->is_late |= !is->parser;
+        err =
+            (is->parser ? is->parser : parse)(&line, text) ? take_function(functions, &line, t) : 0;
+    }
+    return !err && ferror(list) ? cannot_read(path, t) : err;
+}
+
 int symbols_take_functions(struct functions *functions, FILE *list, const char *path,
                            struct error *t)
 {
-    int err = each_line(list, path, parse, take_function, functions, t);
+    struct decision is = {0};
+    size_t n = functions->n;
+    int err = take_either(functions, list, path, &is, t);
 
-    /* A size can look like a type, so a list is read as that of a compiler if it is no other. */
-    if (!err && functions->n == 0 && fseek(list, 0, SEEK_SET) == 0) {
+    if (!err && is.is_late && is.parser != parse && fseek(list, 0, SEEK_SET) == 0) {
+        functions_cut(functions, n);
         err = each_line(list, path, parse_jit, take_function, functions, t);
     }
     if (!err && functions->n == 0) {

@@ -30,6 +30,51 @@ static int read_list(struct functions *f, const char *text, struct error *t)
     return err ? -1 : functions_sort(f, t);
 }
 
+#define TEN "aaaaaaaaaa"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
+/*
+ * Lists of compilers (tools/perf/Documentation/jit-interface.txt of Linux: "START SIZE name" in
+ * hexadecimal) have names of any length. The rest of such a name can look like a line of a kernel's
+ * list, and a size like a type of its symbols.
+ */
+START_TEST(functions_of_compilers)
+{
+    static const struct {
+        const char *text;
+        bool data;
+        uint64_t address;
+        const char *name; /* the beginning of it; NULL: there is no function */
+    } rows[] = {
+        {"7f00 20 first\n7f40 10 " HUNDRED HUNDRED TEN TEN TEN TEN "atTheEnd(int)\n7f80 8 last\n",
+         false, 0x7f00, "first"},
+        {"7f00 20 first\n7f40 10 " HUNDRED HUNDRED TEN TEN TEN TEN "atTheEnd(int)\n7f80 8 last\n",
+         false, 0x7f80, "last"},
+        {"7f00 20 first\n7f40 10 " HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
+             HUNDRED HUNDRED "a T b\n7f80 8 last\n",
+         false, 0x7f40, TEN},
+        {"7f00 20 first\n7f40 d0 second\n", true, 0x7f00, "first"},
+        {"7f00 20 first\n7f40 d0 second\n", true, 0x7f40, "second"},
+        {"7f00 d first\n7f40 20 second\n", true, 0x7f00, "first"},
+        {"7f00 20 first\n7f40 t second\n", false, 0x7f40, NULL},
+        {"7f00 b data\n7f40 T code\n7f80 20 other\n", false, 0x7f40, "code"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct functions f = {.data = rows[i].data};
+        const struct function *found;
+        struct error t;
+
+        ck_assert_msg(read_list(&f, rows[i].text, &t) == 0, "row %zu: %s", i, t.text);
+        found = functions_find(&f, rows[i].address);
+        ck_assert_msg(!found == !rows[i].name, "row %zu: %s", i, found ? found->name : "none");
+        ck_assert_msg(!found || strncmp(found->name, rows[i].name, strlen(rows[i].name)) == 0,
+                      "row %zu: %s", i, found->name);
+        functions_free(&f);
+    }
+}
+END_TEST
+
 START_TEST(functions_of_lists)
 {
     static const char list[] = "ffff800080001000 T first\n"
@@ -415,6 +460,7 @@ END_TEST
 Suite *functions_suite(void)
 {
     const TTest *const tests[] = {functions_of_lists,
+                                  functions_of_compilers,
                                   functions_and_data,
                                   functions_refused,
                                   functions_of_sizes,
