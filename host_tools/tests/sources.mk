@@ -79,6 +79,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_objdump.c \
     unit/symbols/test_source_lines.c \
     unit/top/test_hot_functions.c \
+    unit/unwind/test_guest_code.c \
     unit/unwind/test_link_register.c \
     unit/unwind/test_unwind.c \
     unit/main.c \

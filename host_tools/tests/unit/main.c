@@ -56,6 +56,7 @@ static Suite *(*const suites[])(void) = {
     recording_kernel_suite,
     sampling_suite,
     guest_names_suite,
+    guest_code_suite,
     guest_files_suite,
     samplefile_suite,
     seekable_suite,

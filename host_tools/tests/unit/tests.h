@@ -72,6 +72,7 @@ Suite *recording_suite(void);
 Suite *recording_code_suite(void);
 Suite *recording_kernel_suite(void);
 Suite *guest_names_suite(void);
+Suite *guest_code_suite(void);
 Suite *guest_files_suite(void);
 Suite *samplefile_suite(void);
 Suite *seekable_suite(void);

@@ -136,6 +136,20 @@ static int add_lists(struct names *n, const struct raw *raw, struct error *t)
     return err;
 }
 
+/* add_vdso() - add the vDSO of 64-bit programs */
+static int add_vdso(struct names *n, const struct raw *raw, struct error *t)
+{
+    uint32_t number;
+
+    if (raw->vdso_size == 0) {
+        return 0;
+    }
+    return guest_files_number(&n->files, "[vdso]", NULL, 0, &number, t) ||
+                   guest_files_give(&n->files, number, raw->vdso, raw->vdso_size, t)
+               ? -1
+               : 0;
+}
+
 /* add_maps() - add each process's mappings of files */
 static int add_maps(struct names *n, const struct raw *raw, struct error *t)
 {
@@ -266,7 +280,8 @@ static int collect(struct names *n, struct error *t)
     for (size_t i = 0; i < n->n_files; i++) {
         const struct guest_file *file = &n->files.file[i];
 
-        if (n->of_file[i]) {
+        /* The recording has only the name. Of files that share one, it has no functions. */
+        if (n->of_file[i] && !file->others) {
             n->program[n->n_programs++] = (struct filesymbols){
                 .path = file->name,
                 .address = file->path ? file->image.part[0].address : 0,
@@ -293,11 +308,7 @@ int names_find(struct names *n, const struct job *job, struct raw *raw, unsigned
         return fails(&t, f);
     }
     n->n_lists = n->files.n;
-    if (raw->vdso_size > 0 &&
-        guest_files_give(&n->files, "[vdso]", raw->vdso, raw->vdso_size, &t) != 0) {
-        return fails(&t, f);
-    }
-    if (add_maps(n, raw, &t) != 0) {
+    if (add_vdso(n, raw, &t) != 0 || add_maps(n, raw, &t) != 0) {
         return fails(&t, f);
     }
     n->n_files = n->files.n;

@@ -100,7 +100,7 @@ static int read_file(struct recording *r, const struct kept_map *map, struct err
         !page_cache_read(r->names.files, r->memory, map->map.file, &contents, &size)) {
         return 0;
     }
-    err = guest_code_give(&r->code, map->path, map->map.file, contents, size, t);
+    err = guest_code_give(&r->code, map, contents, size, t);
     free(contents);
     return err;
 }

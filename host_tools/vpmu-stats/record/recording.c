@@ -72,6 +72,8 @@ static void describe_file(struct recording *r)
 /* The events are known. */
 static int begin(struct recording *r, struct error *t)
 {
+    char vdso[] = "[vdso]";
+
     if (allocate(r, t)) {
         return -1;
     }
@@ -79,8 +81,8 @@ static int begin(struct recording *r, struct error *t)
     begin_file(r);
     r->ids->symfs = r->symfs;
     r->code.files.symfs = r->symfs;
-    if (r->names.vdso &&
-        guest_code_give(&r->code, "[vdso]", 0, r->names.vdso, r->names.vdso_size, t)) {
+    if (r->names.vdso && guest_code_give(&r->code, &(const struct kept_map){.path = vdso},
+                                         r->names.vdso, r->names.vdso_size, t)) {
         return -1;
     }
     return r->stack ? program_stacks_begin(&r->stacks, r->stream.start.cpus, recording_is_x86(r),

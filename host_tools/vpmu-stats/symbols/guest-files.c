@@ -14,15 +14,27 @@
 #include "symbols/elffile.h"
 #include "symbols/symbols.h"
 
-/* An entry of the tree: the name and the number of a file. */
+/*
+ * An entry of the tree: the name, the build ID and the number of a file. Without a build ID, it is
+ * the file of that name that was added last.
+ */
 struct number {
     const char *name;
+    unsigned char id[IMAGE_BUILD_ID];
+    size_t size;
     uint32_t number;
 };
 
 static int compare(const void *a, const void *b)
 {
-    return strcmp(((const struct number *)a)->name, ((const struct number *)b)->name);
+    const struct number *left = a;
+    const struct number *right = b;
+    int order = strcmp(left->name, right->name);
+
+    if (order == 0 && left->size != right->size) {
+        order = left->size < right->size ? -1 : 1;
+    }
+    return order ? order : memcmp(left->id, right->id, left->size);
 }
 
 static int make_room(struct guest_files *files, struct error *t)
@@ -41,41 +53,98 @@ static int make_room(struct guest_files *files, struct error *t)
     return 0;
 }
 
-static int add(struct guest_files *files, const char *name, uint32_t *number, struct error *t)
+static struct number *find(const struct guest_files *files, const struct number *wanted)
+{
+    struct number **found = tfind(wanted, &files->numbers, compare);
+
+    return found ? *found : NULL;
+}
+
+static int remember(struct guest_files *files, const struct number *number, struct error *t)
 {
     struct number *new = malloc(sizeof(*new));
-    char *own = strdup(name);
 
-    if (!new || !own || make_room(files, t)) {
+    if (new) {
+        *new = *number;
+        new->name = files->file[number->number].name;
+    }
+    if (!new || !tsearch(new, &files->numbers, compare)) {
         free(new);
+        return error_memory(t);
+    }
+    return 0;
+}
+
+/* Add a file. @last is the file of that name that was added last, or NULL. */
+static int add(struct guest_files *files, struct number *wanted, struct number *last,
+               struct error *t)
+{
+    char *own = strdup(wanted->name);
+    struct guest_file *file;
+
+    if (!own || make_room(files, t)) {
         free(own);
         return error_memory(t);
     }
-    *new = (struct number){own, (uint32_t)files->n};
-    files->file[files->n++].name = own;
-    if (!tsearch(new, &files->numbers, compare)) {
-        free(new);
-        return error_memory(t);
+    file = &files->file[files->n];
+    file->name = own;
+    file->others = last;
+    wanted->number = (uint32_t)files->n++;
+    if (last) {
+        files->file[last->number].others = true;
+        last->number = wanted->number;
+        return 0;
     }
-    *number = new->number;
-    return 0;
+    return remember(files, &(struct number){.name = own, .number = wanted->number}, t);
+}
+
+/* Check whether a file is the one with a build ID, or one of which no build ID is known yet. */
+static bool can_have(const struct guest_file *file, const struct number *wanted)
+{
+    const struct image *image = &file->image;
+
+    return image->build_id_size ? image->build_id_size == wanted->size &&
+                                      memcmp(image->build_id, wanted->id, wanted->size) == 0
+                                : !file->path;
+}
+
+/* Find the file with a build ID that has no entry in the tree yet, or add the file. */
+static int identify(struct guest_files *files, struct number *wanted, struct number *last,
+                    struct error *t)
+{
+    struct guest_file *file;
+
+    if (last && can_have(&files->file[last->number], wanted)) {
+        wanted->number = last->number;
+    } else if (add(files, wanted, last, t)) {
+        return -1;
+    }
+    file = &files->file[wanted->number];
+    memcpy(file->image.build_id, wanted->id, wanted->size);
+    file->image.build_id_size = wanted->size;
+    file->tried = file->path;
+    return remember(files, wanted, t);
 }
 
 int guest_files_number(struct guest_files *files, const char *name, const unsigned char *build_id,
                        size_t size, uint32_t *number, struct error *t)
 {
-    struct number **found = tfind(&(struct number){.name = name}, &files->numbers, compare);
+    struct number wanted = {.name = name, .size = size <= IMAGE_BUILD_ID ? size : 0};
+    struct number *found, *last;
+    int err = 0;
 
+    if (wanted.size) {
+        memcpy(wanted.id, build_id, wanted.size);
+    }
+    found = find(files, &wanted);
     if (found) {
-        *number = (*found)->number;
-    } else if (add(files, name, number, t)) {
-        return -1;
+        *number = found->number;
+        return 0;
     }
-    if (size && size <= IMAGE_BUILD_ID) {
-        memcpy(files->file[*number].image.build_id, build_id, size);
-        files->file[*number].image.build_id_size = size;
-    }
-    return 0;
+    last = wanted.size ? find(files, &(const struct number){.name = name}) : NULL;
+    err = wanted.size ? identify(files, &wanted, last, t) : add(files, &wanted, NULL, t);
+    *number = wanted.number;
+    return err;
 }
 
 /*
@@ -102,9 +171,13 @@ static bool take(const struct guest_files *files, struct guest_file *file, int f
     struct image wanted = file->image;
     struct error ignored = {0};
 
-    return image_take(&file->image, fd, file->name, &ignored) == 0 && is_it(file, &wanted) &&
-           elffile_take(&file->functions, &dirs, fd, file->name, &ignored) == 0 &&
-           functions_sort(&file->functions, &ignored) == 0;
+    if (image_take(&file->image, fd, file->name, &ignored) == 0 && is_it(file, &wanted) &&
+        elffile_take(&file->functions, &dirs, fd, file->name, &ignored) == 0 &&
+        functions_sort(&file->functions, &ignored) == 0) {
+        return true;
+    }
+    file->image = wanted;
+    return false;
 }
 
 /* A list of functions that a program's compiler has made at run time. Its offsets are addresses. */
@@ -171,20 +244,19 @@ static int make_file(const void *contents, size_t size)
     return fd;
 }
 
-int guest_files_give(struct guest_files *files, const char *name, const void *contents, size_t size,
+int guest_files_give(struct guest_files *files, uint32_t number, const void *contents, size_t size,
                      struct error *t)
 {
-    struct guest_file *file;
-    uint32_t number;
+    struct guest_file *file = &files->file[number];
+    int fd = make_file(contents, size);
 
-    if (guest_files_number(files, name, NULL, 0, &number, t)) {
-        return -1;
-    }
-    file = &files->file[number];
-    file->fd = make_file(contents, size);
-    if (file->fd < 0) {
+    if (fd < 0) {
         return error_memory(t);
     }
+    if (file->given) {
+        close(file->fd);
+    }
+    file->fd = fd;
     file->given = file->tried = true;
     if (take(files, file, file->fd) && asprintf(&file->path, "/proc/self/fd/%d", file->fd) < 0) {
         file->path = NULL;

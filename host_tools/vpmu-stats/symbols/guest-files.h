@@ -12,6 +12,7 @@
  * struct guest_file - a file of the guest, and a copy of it on the host
  * @name: the path in the guest.
  * @path: the path of the copy, without symbolic links; NULL if there is no copy of this file.
+ * @others: the guest has had other files of that name, with other build IDs.
  * @tried: the copy has been looked for.
  * @given: the copy is the contents that guest_files_give() was called with.
  * @image: the copy. Until it has been looked for, only the build ID that it must have.
@@ -22,6 +23,7 @@
 struct guest_file {
     char *name;
     char *path;
+    bool others;
     bool tried;
     bool given;
     int fd; /* if @given */
@@ -60,6 +62,10 @@ struct guest_files {
  * @number: receives the number.
  * @t: is set if there is not enough memory.
  *
+ * As in perf, files that have one name and two build IDs are two files: containers have a library
+ * of their own at a path that the host has, too. Without a build ID, it is the file of that name
+ * that was added last.
+ *
  * Return: 0 or -1.
  */
 int guest_files_number(struct guest_files *files, const char *name, const unsigned char *build_id,
@@ -69,13 +75,13 @@ int guest_files_number(struct guest_files *files, const char *name, const unsign
 bool guest_files_has(struct guest_files *files, uint32_t number);
 
 /**
- * guest_files_give() - use these contents as a copy of a guest's file
- * @name: the path in the guest.
+ * guest_files_give() - use these contents as a copy of a guest's file that has none
+ * @number: the number of the file.
  * @contents: @size bytes. They are copied, and may be anything.
  *
- * Return: 0, also if it is no file with functions; or -1 if there is no memory.
+ * Return: 0, also if it is no file with functions, or not that file; or -1 if there is no memory.
  */
-int guest_files_give(struct guest_files *files, const char *name, const void *contents, size_t size,
+int guest_files_give(struct guest_files *files, uint32_t number, const void *contents, size_t size,
                      struct error *t);
 
 /**

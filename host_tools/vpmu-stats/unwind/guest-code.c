@@ -22,18 +22,28 @@ static int make_room(struct guest_code *c, struct error *t)
     return 0;
 }
 
-int guest_code_give(struct guest_code *c, const char *name, uint64_t id, const void *contents,
+/* Finds the number of a mapping's file, and makes room for it. */
+static int number_of(struct guest_code *c, const struct kept_map *map, uint32_t *number,
+                     struct error *t)
+{
+    return guest_files_number(&c->files, map->path, map->map.build_id, map->map.build_id_size,
+                              number, t) ||
+                   make_room(c, t)
+               ? -1
+               : 0;
+}
+
+int guest_code_give(struct guest_code *c, const struct kept_map *map, const void *contents,
                     size_t size, struct error *t)
 {
     uint32_t number;
 
-    if (guest_files_give(&c->files, name, contents, size, t) ||
-        guest_files_number(&c->files, name, NULL, 0, &number, t) || make_room(c, t)) {
+    if (number_of(c, map, &number, t) || guest_files_give(&c->files, number, contents, size, t)) {
         return -1;
     }
+    c->given += !c->file[number].given;
     c->file[number].given = true;
-    c->file[number].id = id;
-    c->given++;
+    c->file[number].id = map->map.file;
     return 0;
 }
 
@@ -43,14 +53,13 @@ bool guest_code_wants(struct guest_code *c, const struct kept_map *map)
     uint32_t number;
     bool is_new;
 
-    if (map->path[0] != '/' ||
-        guest_files_number(&c->files, map->path, map->map.build_id, map->map.build_id_size, &number,
-                           &ignored) ||
-        make_room(c, &ignored)) {
+    if (map->path[0] != '/' || number_of(c, map, &number, &ignored)) {
         return false;
     }
     is_new = !c->files.file[number].tried;
-    c->file[number].others |= c->file[number].given && c->file[number].id != map->map.file;
+    /* The kernel may forget a name, and make it again at another address. It is the same file. */
+    c->file[number].others |=
+        c->file[number].given && c->file[number].id != map->map.file && !map->map.build_id_size;
     return is_new && !guest_files_has(&c->files, number);
 }
 
@@ -84,8 +93,7 @@ void guest_code_use(struct guest_code *c, const struct kept_maps *maps, uint64_t
         if (address < map->map.start || address >= map->map.end) {
             continue;
         }
-        if (guest_files_number(&c->files, map->path, NULL, 0, &number, &ignored) == 0 &&
-            number < c->n && c->file[number].given) {
+        if (number_of(c, map, &number, &ignored) == 0 && c->file[number].given) {
             mark(c, number, address - map->map.start + map->map.offset);
         }
         return;
@@ -99,7 +107,7 @@ size_t guest_code_symbols(const struct guest_code *c, struct filesymbols *to)
     for (size_t i = 0; i < c->n; i++) {
         const struct guest_file *file = &c->files.file[i];
 
-        if (c->file[i].used && !c->file[i].others) {
+        if (c->file[i].used && !c->file[i].others && !file->others) {
             to[n++] = (struct filesymbols){.path = file->name,
                                            .address = file->image.part[0].address,
                                            .offset = file->image.part[0].offset,

@@ -9,8 +9,8 @@
 /**
  * struct guest_code_file - a file that only the guest's memory has
  * @used: for each of its functions, whether a sample needs it; or NULL.
- * @id: of guest_code_give(), if @given is set.
- * @others: there is another file of that name.
+ * @id: which file the guest had at that path, if @given is set.
+ * @others: there may be another file of that name, of which no build ID is known.
  */
 struct guest_code_file {
     bool *used;
@@ -36,16 +36,17 @@ struct guest_code {
 
 /**
  * guest_code_give() - add a file; see guest_files_give()
- * @id: differs between files that have the same name at different times; 0 if there are none.
+ * @map: a mapping of the file.
  */
-int guest_code_give(struct guest_code *c, const char *name, uint64_t id, const void *contents,
+int guest_code_give(struct guest_code *c, const struct kept_map *map, const void *contents,
                     size_t size, struct error *t);
 
 /**
  * guest_code_wants() - find out whether the contents of a file are needed
  * @map: a mapping of the file.
  *
- * If another file of that name was added, functions of neither are used from now on.
+ * If another file of that name was added, functions of neither are listed from now on: a recording
+ * has only the name.
  *
  * Return: true the first time that a file is named of which there is no copy.
  */

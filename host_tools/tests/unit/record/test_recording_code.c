@@ -415,6 +415,7 @@ START_TEST(code_of_vdso)
     struct made_stream m;
     char wanted[300];
     char seen[300] = "";
+    uint32_t number;
     uint64_t pc;
     Elf64_Ehdr head;
     size_t at;
@@ -423,7 +424,8 @@ START_TEST(code_of_vdso)
     r.names.vdso_size = head.e_shoff + (size_t)head.e_shnum * head.e_shentsize;
     r.names.vdso = malloc(r.names.vdso_size);
     memcpy(r.names.vdso, vdso, r.names.vdso_size);
-    ck_assert_int_eq(guest_files_give(&files, "[vdso]", vdso, r.names.vdso_size, &t), 0);
+    ck_assert_int_eq(guest_files_number(&files, "[vdso]", NULL, 0, &number, &t), 0);
+    ck_assert_int_eq(guest_files_give(&files, number, vdso, r.names.vdso_size, &t), 0);
     ck_assert_uint_gt(files.file[0].functions.n, 0);
     last = &files.file[0].functions.function[files.file[0].functions.n - 1];
     /* See streams_map(). */

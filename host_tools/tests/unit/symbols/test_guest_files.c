@@ -32,7 +32,11 @@ START_TEST(numbers)
 }
 END_TEST
 
-/* The last build ID that is known, if it has a size that one can have. */
+/*
+ * Files that share a name, such as those of containers, are known by their build IDs, as in perf
+ * (dso_id__cmp() of tools/perf/util/dso.c). A file gets its ID when that is first known. A build ID
+ * has 1 to 20 bytes.
+ */
 START_TEST(build_ids)
 {
     static const unsigned char first[IMAGE_BUILD_ID + 1] = {1, 2, 3},
@@ -43,14 +47,20 @@ START_TEST(build_ids)
         size_t size;
         const unsigned char *kept;
         size_t kept_size;
+        uint32_t number;
+        bool others;
     } rows[] = {
-        {NULL, 0, NULL, 0},
-        {second, IMAGE_BUILD_ID + 1, NULL, 0},
-        {first, 3, first, 3},
-        {NULL, 0, first, 3},
-        {second, IMAGE_BUILD_ID + 1, first, 3},
-        {second, IMAGE_BUILD_ID, second, IMAGE_BUILD_ID},
-        {first, 1, first, 1},
+        {NULL, 0, NULL, 0, 0, false},
+        {second, IMAGE_BUILD_ID + 1, NULL, 0, 0, false},
+        {first, 3, first, 3, 0, false},
+        {NULL, 0, first, 3, 0, false},
+        {second, IMAGE_BUILD_ID + 1, first, 3, 0, false},
+        {second, IMAGE_BUILD_ID, second, IMAGE_BUILD_ID, 1, true},
+        {first, 3, first, 3, 0, true},
+        {NULL, 0, second, IMAGE_BUILD_ID, 1, true},
+        {first, 1, first, 1, 2, true},
+        {second, IMAGE_BUILD_ID, second, IMAGE_BUILD_ID, 1, true},
+        {NULL, 0, first, 1, 2, true},
     };
     struct guest_files files = {0};
     struct error t = {0};
@@ -61,6 +71,8 @@ START_TEST(build_ids)
 
         ck_assert_int_eq(
             guest_files_number(&files, "/file", rows[i].given, rows[i].size, &number, &t), 0);
+        ck_assert_msg(number == rows[i].number, "row %zu: file %u", i, number);
+        ck_assert_msg(files.file[number].others == rows[i].others, "row %zu", i);
         image = &files.file[number].image;
         ck_assert_msg(image->build_id_size == rows[i].kept_size, "row %zu: size %zu", i,
                       (size_t)image->build_id_size);
@@ -72,22 +84,38 @@ START_TEST(build_ids)
 }
 END_TEST
 
-/* The vDSO of this process, which has a function for the time, and contents that are no file. */
+/* Gives contents of a file with a name and a build ID. Returns its number. */
+static uint32_t give(struct guest_files *files, const char *name, const struct image *id,
+                     const void *contents, size_t size)
+{
+    uint32_t number;
+    struct error t = {0};
+
+    ck_assert_int_eq(guest_files_number(files, name, id->build_id, id->build_id_size, &number, &t),
+                     0);
+    ck_assert_int_eq(guest_files_give(files, number, contents, size, &t), 0);
+    return number;
+}
+
+/*
+ * The vDSO of this process, which has a function for the time, contents that are no file, and files
+ * that share the name: with that build ID and with another one, whose contents they are not.
+ */
 START_TEST(contents)
 {
     const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
     struct guest_files files = {0};
-    struct error t = {0};
+    struct image id = {.build_id_size = 0};
     const char *path = NULL;
     bool found = false;
     uint64_t address;
     Elf64_Ehdr head;
+    size_t size;
 
     ck_assert_ptr_nonnull(vdso);
     memcpy(&head, vdso, sizeof(head));
-    ck_assert_int_eq(guest_files_give(&files, "[vdso]", vdso,
-                                      head.e_shoff + (size_t)head.e_shnum * head.e_shentsize, &t),
-                     0);
+    size = head.e_shoff + (size_t)head.e_shnum * head.e_shentsize;
+    ck_assert_uint_eq(give(&files, "[vdso]", &id, vdso, size), 0);
     for (size_t i = 0; i < files.file[0].functions.n; i++) {
         const struct function *f = &files.file[0].functions.function[i];
 
@@ -100,8 +128,17 @@ START_TEST(contents)
         }
     }
     ck_assert(found && path);
-    ck_assert_int_eq(guest_files_give(&files, "[other]", "\177ELF?", 5, &t), 0);
+    ck_assert_uint_eq(give(&files, "[other]", &id, "\177ELF?", 5), 1);
     ck_assert_ptr_null(guest_files_find(&files, 1, 0, &path, &address));
+    id = files.file[0].image;
+    ck_assert_uint_gt(id.build_id_size, 0);
+    id.build_id[0] ^= 1;
+    ck_assert_uint_eq(give(&files, "[vdso]", &id, vdso, size), 2);
+    ck_assert_uint_eq(files.file[2].functions.n, 0);
+    ck_assert_uint_eq(files.file[2].image.build_id[0], id.build_id[0]);
+    id.build_id[0] ^= 1;
+    ck_assert_uint_eq(give(&files, "[late]", &id, vdso, size), 3);
+    ck_assert_uint_eq(files.file[3].functions.n, files.file[0].functions.n);
     guest_files_free(&files);
 }
 END_TEST

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of a guest that have one path, and mappings of the process that a vCPU runs. */
+#include "unwind/guest-code.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "unit/tests.h"
+
+static char path[] = "/lib/x.so";
+
+/* The vDSO of this process, which serves as a file of the guest. */
+struct vdso {
+    const char *contents;
+    size_t size;
+    struct image image;
+    uint64_t function; /* where a function is */
+};
+
+static void find_vdso(struct vdso *v)
+{
+    struct guest_files files = {0};
+    struct error t = {0};
+    Elf64_Ehdr head;
+    uint32_t number;
+
+    v->contents = (const char *)getauxval(AT_SYSINFO_EHDR);
+    memcpy(&head, v->contents, sizeof(head));
+    v->size = head.e_shoff + (size_t)head.e_shnum * head.e_shentsize;
+    ck_assert_int_eq(guest_files_number(&files, path, NULL, 0, &number, &t), 0);
+    ck_assert_int_eq(guest_files_give(&files, number, v->contents, v->size, &t), 0);
+    ck_assert_uint_gt(files.file[0].functions.n, 0);
+    v->image = files.file[0].image;
+    v->function = files.file[0].functions.function[0].start;
+    guest_files_free(&files);
+}
+
+/* A mapping of the file. @id: which build ID the guest's memory has of it; 0 for none. */
+static struct kept_map map_of(const struct vdso *v, uint64_t start, int id, uint64_t dentry)
+{
+    struct kept_map map = {
+        .map = {.pid = 1, .start = start, .end = start + 0x10000, .file = dentry}, .path = path};
+
+    if (id) {
+        memcpy(map.map.build_id, v->image.build_id, sizeof(map.map.build_id));
+        map.map.build_id_size = (uint32_t)v->image.build_id_size;
+        map.map.build_id[0] ^= (uint8_t)(id - 1);
+    }
+    return map;
+}
+
+/*
+ * A second mapping of the path, and whether it is one of another file. A recording names functions
+ * by the path only, so it has none if there were two files. A dentry does not tell files apart: the
+ * kernel may free it while the file is not used.
+ */
+START_TEST(files_of_one_path)
+{
+    static const struct {
+        const char *reason;
+        int id;
+        uint64_t dentry;
+        bool wanted;
+        size_t files;
+    } rows[] = {
+        {"the same file", 1, 0x100, false, 1},
+        {"the same file, and another dentry", 1, 0x200, false, 1},
+        {"the same dentry, and no build ID in memory", 0, 0x100, false, 1},
+        {"no build ID in memory", 0, 0x200, false, 0},
+        {"another file", 2, 0x200, true, 0},
+    };
+    struct vdso v;
+
+    find_vdso(&v);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct kept_map first = map_of(&v, 0x100000, 1, 0x100);
+        const struct kept_map second = map_of(&v, 0x200000, rows[i].id, rows[i].dentry);
+        struct kept_map both[] = {first, second};
+        const struct kept_maps maps = {.map = both, .n = 2};
+        struct guest_code c = {0};
+        struct filesymbols symbols[2];
+        struct error t = {0};
+        bool wanted;
+
+        ck_assert(guest_code_wants(&c, &first));
+        ck_assert_int_eq(guest_code_give(&c, &first, v.contents, v.size, &t), 0);
+        wanted = guest_code_wants(&c, &second);
+        ck_assert_msg(wanted == rows[i].wanted, "%s: wanted %d", rows[i].reason, wanted);
+        if (wanted) {
+            ck_assert_int_eq(guest_code_give(&c, &second, v.contents, v.size, &t), 0);
+        }
+        guest_code_use(&c, &maps, 0x100000 + v.function);
+        ck_assert_msg(guest_code_symbols(&c, symbols) == rows[i].files, "%s", rows[i].reason);
+        guest_code_free(&c);
+    }
+}
+END_TEST
+
+Suite *guest_code_suite(void)
+{
+    const TTest *const tests[] = {files_of_one_path};
+
+    return suite_of("guest_code", tests, COUNT_OF(tests));
+}
