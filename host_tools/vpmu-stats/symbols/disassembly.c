@@ -125,9 +125,18 @@ static int take_code(struct disassembly_state *s, Elf *elf, int fd, const char *
  * Machines
  */
 
+/* Checks whether code is T32 code: there is such a function, or the address says so. */
+static bool is_thumb(const struct functions *functions, Elf *elf, uint64_t start)
+{
+    const struct function *function = functions_find(functions, start);
+    GElf_Ehdr header;
+
+    return elf && gelf_getehdr(elf, &header) && header.e_machine == EM_ARM &&
+           (start & 1 || (function && function->thumb));
+}
+
 /*
- * The symbols of Thumb code have odd addresses. x86 code is printed in AT&T syntax, as objdump and
- * perf do.
+ * x86 code is printed in AT&T syntax, as objdump and perf do.
  */
 static int choose_machine(struct disassembly_state *s, Elf *elf, const char *path, bool thumb,
                           struct error *t)
@@ -171,15 +180,14 @@ static int open_file(struct disassembly_state *s, int fd, const char *path, uint
                      uint64_t end, struct error *t)
 {
     Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-    GElf_Ehdr header;
-    bool thumb = elf && gelf_getehdr(elf, &header) && header.e_machine == EM_ARM && start & 1;
+    bool thumb = is_thumb(&s->functions, elf, start);
     int err = 0;
 
     if (!elf || elf_kind(elf) != ELF_K_ELF) {
         err = error_set(t, ERROR_USAGE, "%s is not an ELF file", path);
     }
     err = err || choose_machine(s, elf, path, thumb, t) ||
-                  take_code(s, elf, fd, path, start - thumb, end, t)
+                  take_code(s, elf, fd, path, start & ~(uint64_t)thumb, end, t)
               ? -1
               : 0;
     elf_end(elf);
@@ -197,12 +205,14 @@ int disassembly_open(struct disassembly *d, const char *path, uint64_t start, ui
     if (fd < 0 || !d->state) {
         err = d->state ? -1 : error_memory(t);
     } else {
-        err = open_file(d->state, fd, path, start, end, t);
+        if (elffile_take(&d->state->functions, &(struct debug_dirs){0}, fd, path, &stripped)) {
+            functions_free(&d->state->functions);
+        }
+        err =
+            functions_sort(&d->state->functions, t) || open_file(d->state, fd, path, start, end, t)
+                ? -1
+                : 0;
     }
-    if (!err && elffile_take(&d->state->functions, &(struct debug_dirs){0}, fd, path, &stripped)) {
-        functions_free(&d->state->functions);
-    }
-    err = err ? err : functions_sort(&d->state->functions, t);
     if (fd >= 0) {
         close(fd);
     }

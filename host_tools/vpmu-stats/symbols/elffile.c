@@ -63,9 +63,20 @@ static enum function_binding binding_of(const GElf_Sym *symbol)
                                  : FUNCTION_LOCAL;
 }
 
+/* In files for 32-bit Arm, the lowest bit of a function's address says that it is T32 code. */
+static bool is_thumb(Elf *elf, const GElf_Sym *symbol)
+{
+    GElf_Ehdr header;
+
+    return symbol->st_value & 1 && GELF_ST_TYPE(symbol->st_info) == STT_FUNC &&
+           gelf_getehdr(elf, &header) && header.e_machine == EM_ARM;
+}
+
 static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *symbol,
                        const Elf_Data *names, struct error *t)
 {
+    bool thumb = is_thumb(elf, symbol);
+    uint64_t start = symbol->st_value - thumb;
     char name[MAX_NAME];
 
     copy_name(name, names, symbol->st_name);
@@ -75,9 +86,10 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
         return 0;
     }
     return functions_add(functions,
-                         &(struct function){.start = symbol->st_value,
-                                            .end = symbol->st_value + symbol->st_size,
+                         &(struct function){.start = start,
+                                            .end = start + symbol->st_size,
                                             .name = name,
+                                            .thumb = thumb,
                                             .binding = binding_of(symbol)},
                          t);
 }

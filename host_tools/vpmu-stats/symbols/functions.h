@@ -21,6 +21,7 @@ enum function_binding {
  * @name: its name.
  * @binding: whether it is local, weak or global in its file.
  * @of_module: it belongs to a kernel module.
+ * @thumb: it is T32 code of a 32-bit Arm.
  * @module: the name of the module in brackets, as in /proc/kallsyms; NULL if it is not known.
  *
  * The other fields are those of demangle_name().
@@ -31,6 +32,7 @@ struct function {
     char *name;
     enum function_binding binding;
     bool of_module;
+    bool thumb;
     char *module;
     bool was_demangled;
     char *demangled;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbols/elffile.h"
 #include "unit/tests.h"
 
 #define ADDRESS 0x1000u
@@ -20,16 +21,17 @@ enum place {
     NOBITS,
     DATA,
     NAMED, /* with the symbols outer and inner, of 8 bytes each */
+    THUMB, /* the same, whose addresses are odd */
 };
 
 /* Adds symbols behind the code. */
-static void add_symbols(unsigned char bytes[CODE + 256])
+static void add_symbols(unsigned char bytes[CODE + 256], bool thumb)
 {
     static const char names[] = "\0outer\0inner";
     const Elf64_Sym symbols[] = {
         {.st_name = 0},
-        {1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1, ADDRESS, 8},
-        {7, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1, ADDRESS + 8, 8}};
+        {1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1, ADDRESS + thumb, 8},
+        {7, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1, ADDRESS + 8 + thumb, 8}};
     const Elf64_Shdr sections[] = {{.sh_type = SHT_SYMTAB,
                                     .sh_offset = CODE + 64,
                                     .sh_size = sizeof(symbols),
@@ -72,15 +74,15 @@ static void make_file(char path[sizeof(TEMPORARY_PATH)], unsigned machine, enum 
         memcpy(bytes + sizeof(head) + sizeof(other), &segment, sizeof(segment));
     } else {
         head.e_shoff = sizeof(head);
-        head.e_shnum = place == NAMED ? 4 : 2;
+        head.e_shnum = place >= NAMED ? 4 : 2;
         memcpy(bytes + sizeof(head) + sizeof(section), &section, sizeof(section));
     }
-    if (place == NAMED) {
-        add_symbols(bytes);
+    if (place >= NAMED) {
+        add_symbols(bytes, place == THUMB);
     }
     memcpy(bytes, &head, sizeof(head));
     memcpy(bytes + CODE, code, n);
-    make_temporary(path, bytes, place == NAMED ? sizeof(bytes) : CODE + n - cut);
+    make_temporary(path, bytes, place >= NAMED ? sizeof(bytes) : CODE + n - cut);
 }
 
 START_TEST(instructions)
@@ -115,6 +117,8 @@ START_TEST(instructions)
          20,
          "    1000:\tbl\t#0x1008 <inner>\n    1004:\tb\t#0x100c <inner+0x4>\n"
          "    1008:\tb\t#0x1000 <outer>\n    100c:\tb\t#0x103c\n    1010:\tmovz\tx0, #0x1000\n"},
+        {EM_ARM, THUMB, "\x00\xbf\x00\xbf\x00\xbf\x70\x47\x00\xbf\x70\x47", 12, 8, 12,
+         "    1008:\tnop\n    100a:\tbx\tlr\n"},
         {EM_386, SECTION, "\x40\xc3", 2, 0, 2, "    1000:\tincl\t%eax\n    1001:\tretl\n"},
     };
 
@@ -178,9 +182,45 @@ START_TEST(refused)
 }
 END_TEST
 
+/*
+ * The lowest bit of a function's address is a flag in files for 32-bit Arm (ELF for the Arm
+ * Architecture, "Symbol Values"), and a part of the address in others.
+ */
+START_TEST(starts)
+{
+    static const struct {
+        unsigned machine;
+        uint64_t address;
+        const char *name; /* NULL: none */
+    } rows[] = {
+        {EM_ARM, ADDRESS, "outer"},     {EM_ARM, ADDRESS + 7, "outer"},
+        {EM_ARM, ADDRESS + 8, "inner"}, {EM_ARM, ADDRESS + 16, NULL},
+        {EM_AARCH64, ADDRESS, NULL},    {EM_AARCH64, ADDRESS + 1, "outer"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char path[sizeof(TEMPORARY_PATH)];
+        struct functions functions = {0};
+        const struct function *found;
+        struct error t = {0};
+
+        make_file(path, rows[i].machine, THUMB, "\x00\xbf\x00\xbf\x00\xbf\x70\x47", 8, 0);
+        ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
+        ck_assert_int_eq(functions_sort(&functions, &t), 0);
+        found = functions_find(&functions, rows[i].address);
+        ck_assert_msg(found ? rows[i].name && strcmp(found->name, rows[i].name) == 0
+                            : !rows[i].name,
+                      "row %zu: %s", i, found ? found->name : "none");
+        ck_assert(!found || found->thumb == (rows[i].machine == EM_ARM));
+        functions_free(&functions);
+        unlink(path);
+    }
+}
+END_TEST
+
 Suite *disassembly_suite(void)
 {
-    const TTest *const tests[] = {instructions, refused};
+    const TTest *const tests[] = {instructions, refused, starts};
 
     return suite_of("disassembly", tests, COUNT_OF(tests));
 }
