@@ -24,11 +24,31 @@ static bool has(const struct kept_maps *k, const struct vpmu_record_map *map, co
     return false;
 }
 
+/* Removes the areas that the new one overlaps: they are no longer there. */
+static void remove_others(struct kept_maps *k, const struct vpmu_record_map *map)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < k->n; i++) {
+        if (k->map[i].map.start < map->end && k->map[i].map.end > map->start) {
+            free(k->map[i].path);
+        } else {
+            k->map[n++] = k->map[i];
+        }
+    }
+    k->n = n;
+}
+
+/* The oldest area goes if there are too many: a guest can make any number of them. */
 static int make_room(struct kept_maps *k, struct error *t)
 {
     size_t room = k->room ? 2 * k->room : 16;
     struct kept_map *map;
 
+    if (k->n == KEPT_MAPS_MAX) {
+        free(k->map[0].path);
+        memmove(k->map, k->map + 1, --k->n * sizeof(*k->map));
+    }
     if (k->n < k->room) {
         return 0;
     }
@@ -50,6 +70,7 @@ int kept_maps_add(struct kept_maps *k, const struct vpmu_record_map *map, const 
     if (has(k, map, path)) {
         return 0;
     }
+    remove_others(k, map);
     if (make_room(k, t)) {
         return -1;
     }

@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "vpmu/record.h"
 
+/* The most areas that are kept. Programs with many libraries have some hundred areas of code. */
+#define KEPT_MAPS_MAX 1024u
+
 /** struct kept_map - a mapping as the machine has sent it, with a path that is safe to print */
 struct kept_map {
     struct vpmu_record_map map;
@@ -25,7 +28,11 @@ struct kept_maps {
     size_t room;
 };
 
-/** kept_maps_add() - add a mapping, and drop those of another process. Return: 0 or -1. */
+/**
+ * kept_maps_add() - add a mapping, and drop those of another process, and those that it overlaps
+ *
+ * Return: 0 or -1.
+ */
 int kept_maps_add(struct kept_maps *k, const struct vpmu_record_map *map, const char *path,
                   struct error *t);
 

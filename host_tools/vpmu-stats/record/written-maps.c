@@ -28,6 +28,21 @@ static uint64_t number_of(struct written_maps *written, const struct written_map
     return written->process[at].number;
 }
 
+/* Tests whether a later mapping has replaced a part of this one, which is there again. */
+static bool is_replaced(const struct written_maps *written, const struct written_map *code,
+                        uint64_t number, uint64_t order)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < WRITTEN_MAPS_SLOTS && !is; i++) {
+        is = written->code[i].pid == code->pid && written->code[i].number == number &&
+             written->code[i].order > order &&
+             written->code[i].start < code->start + code->length &&
+             written->code[i].end > code->start;
+    }
+    return is;
+}
+
 bool written_maps_is_new(struct written_maps *written, const struct written_map *code)
 {
     uint64_t number = number_of(written, code);
@@ -38,12 +53,15 @@ bool written_maps_is_new(struct written_maps *written, const struct written_map 
 
     if (written->code[at].number == number && written->code[at].pid == code->pid &&
         written->code[at].start == code->start && written->code[at].what == what &&
-        written->code[at].time <= code->time) {
+        written->code[at].time <= code->time &&
+        !is_replaced(written, code, number, written->code[at].order)) {
         return false;
     }
     written->code[at].number = number;
     written->code[at].pid = code->pid;
     written->code[at].start = code->start;
+    written->code[at].end = code->start + code->length;
+    written->code[at].order = ++written->order;
     written->code[at].what = what;
     written->code[at].time = code->time;
     return true;

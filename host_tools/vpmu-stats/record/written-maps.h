@@ -35,6 +35,7 @@ struct written_map {
  */
 struct written_maps {
     uint64_t spaces;
+    uint64_t order;
     struct {
         uint64_t space;
         uint64_t number; /* counts address spaces, from 1 */
@@ -44,6 +45,8 @@ struct written_maps {
         uint64_t number;
         uint64_t time;
         uint64_t start;
+        uint64_t end;
+        uint64_t order; /* counts written mappings, from 1 */
         uint64_t what;
         uint32_t pid;
     } code[WRITTEN_MAPS_SLOTS];
@@ -53,7 +56,7 @@ struct written_maps {
  * written_maps_is_new() - test whether a mapping must be written, and mark it as written
  *
  * Records of one vCPU can arrive after later records of another vCPU. A mapping that was written
- * for a later time is therefore new.
+ * for a later time is therefore new. So is one that was replaced meanwhile, even in part.
  *
  * Return: true if the mapping must be written.
  */

@@ -31,6 +31,13 @@ START_TEST(written_maps_when_it_is_new)
         {"one with the same slot",
          {8 + WRITTEN_MAPS_SLOTS, 1, 600, 0x3000, 0x500, 0, "/bin/a"},
          true},
+        {"a library", {9, 1, 100, 0x7000, 0x2000, 0, "/lib/a"}, true},
+        {"its neighbour", {9, 1, 100, 0x5000, 0x2000, 0, "/lib/c"}, true},
+        {"one at half of its addresses", {9, 1, 200, 0x8000, 0x2000, 0, "/lib/b"}, true},
+        {"the first library again", {9, 1, 300, 0x7000, 0x2000, 0, "/lib/a"}, true},
+        {"and once more", {9, 1, 400, 0x7000, 0x2000, 0, "/lib/a"}, false},
+        {"the second one again", {9, 1, 500, 0x8000, 0x2000, 0, "/lib/b"}, true},
+        {"what neither has replaced", {9, 1, 500, 0x5000, 0x2000, 0, "/lib/c"}, false},
         {"which that has lost", {8, 1, 600, 0x1000, 0x500, 0, "/bin/a"}, true},
     };
     struct written_maps *written = calloc(1, sizeof(*written));

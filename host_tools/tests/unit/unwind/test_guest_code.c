@@ -44,7 +44,7 @@ static struct kept_map map_of(const struct vdso *v, uint64_t start, int id, uint
 
     if (id) {
         memcpy(map.map.build_id, v->image.build_id, sizeof(map.map.build_id));
-        map.map.build_id_size = (uint32_t)v->image.build_id_size;
+        map.map.build_id_size = (uint16_t)v->image.build_id_size;
         map.map.build_id[0] ^= (uint8_t)(id - 1);
     }
     return map;
@@ -97,9 +97,78 @@ START_TEST(files_of_one_path)
 }
 END_TEST
 
+/* The name of what is mapped at an address, the path without its slash; 0 if there is nothing. */
+static char mapped(const struct kept_maps *k, uint64_t address)
+{
+    char is = 0;
+
+    for (size_t i = 0; i < k->n; i++) {
+        if (address >= k->map[i].map.start && address < k->map[i].map.end) {
+            ck_assert(!is);
+            is = k->map[i].path[1];
+        }
+    }
+    return is;
+}
+
+/* A new area replaces all areas that it overlaps, since the process has unmapped them. */
+START_TEST(areas_are_replaced)
+{
+    static const struct {
+        uint64_t space, start, end;
+        const char *path;
+        char at[4]; /* what is at 0x1000, 0x2000, 0x3000 and 0x4000 */
+    } rows[] = {
+        {1, 0x1000, 0x3000, "/a", {'a', 'a', 0, 0}},
+        {1, 0x1000, 0x3000, "/a", {'a', 'a', 0, 0}},
+        {1, 0x3000, 0x5000, "/b", {'a', 'a', 'b', 'b'}},
+        {1, 0x2000, 0x4000, "/c", {0, 'c', 'c', 0}},
+        {1, 0x1000, 0x3000, "/a", {'a', 'a', 0, 0}},
+        {1, 0x4000, 0x5000, "/d", {'a', 'a', 0, 'd'}},
+        {1, 0x1000, 0x5000, "/e", {'e', 'e', 'e', 'e'}},
+        {1, 0x2000, 0x3000, "/f", {0, 'f', 0, 0}},
+        {2, 0x4000, 0x5000, "/g", {0, 0, 0, 'g'}},
+    };
+    struct kept_maps k = {0};
+    struct error t = {0};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct vpmu_record_map map = {
+            .pid = 1, .space = rows[i].space, .start = rows[i].start, .end = rows[i].end};
+
+        ck_assert_int_eq(kept_maps_add(&k, &map, rows[i].path, &t), 0);
+        for (unsigned at = 0; at < 4; at++) {
+            char is = mapped(&k, 0x1000 * (at + 1));
+
+            ck_assert_msg(is == rows[i].at[at], "row %zu: %c at %u", i, is ? is : '-', at);
+        }
+    }
+    kept_maps_free(&k);
+}
+END_TEST
+
+/* A process can have any number of areas. The last ones are kept. */
+START_TEST(areas_are_limited)
+{
+    struct kept_maps k = {0};
+    struct error t = {0};
+    struct vpmu_record_map map = {.pid = 1};
+
+    for (uint64_t i = 1; i <= 3 * KEPT_MAPS_MAX; i++) {
+        map.start = i * 0x1000;
+        map.end = map.start + 0x1000;
+        ck_assert_int_eq(kept_maps_add(&k, &map, "/a", &t), 0);
+    }
+    ck_assert_uint_eq(k.n, KEPT_MAPS_MAX);
+    ck_assert_uint_eq(k.map[0].map.start, (2 * KEPT_MAPS_MAX + 1) * 0x1000ull);
+    ck_assert(mapped(&k, map.start));
+    kept_maps_free(&k);
+}
+END_TEST
+
 Suite *guest_code_suite(void)
 {
-    const TTest *const tests[] = {files_of_one_path};
+    const TTest *const tests[] = {files_of_one_path, areas_are_replaced, areas_are_limited};
 
     return suite_of("guest_code", tests, COUNT_OF(tests));
 }
