@@ -152,17 +152,25 @@ static void forget(struct page_cache *c, struct memory *m)
     }
 }
 
+/* Find the tree of a file's pages, and its size. Return: false if it has none. */
+static bool find_file(struct page_cache *c, struct memory *m, uint64_t dentry, uint64_t *head,
+                      uint64_t *bytes)
+{
+    uint64_t inode, mapping;
+
+    forget(c, m);
+    return read_u64(c, dentry + c->layout[FILE_INODE], &inode) &&
+           read_u64(c, inode + c->layout[FILE_MAPPING], &mapping) &&
+           read_u64(c, inode + c->layout[FILE_SIZE], bytes) &&
+           read_u64(c, mapping + c->layout[FILE_PAGES], head) && *bytes > 0;
+}
+
 bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t dentry,
                      unsigned char **contents, size_t *size)
 {
-    uint64_t inode, mapping, head, bytes;
+    uint64_t head, bytes;
 
-    forget(c, m);
-    if (!read_u64(c, dentry + c->layout[FILE_INODE], &inode) ||
-        !read_u64(c, inode + c->layout[FILE_MAPPING], &mapping) ||
-        !read_u64(c, inode + c->layout[FILE_SIZE], &bytes) ||
-        !read_u64(c, mapping + c->layout[FILE_PAGES], &head) || bytes == 0 ||
-        bytes > PAGE_CACHE_MAX) {
+    if (!find_file(c, m, dentry, &head, &bytes) || bytes > PAGE_CACHE_MAX) {
         return false;
     }
     *contents = calloc(1, (size_t)bytes);
@@ -173,4 +181,18 @@ bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t dentry,
     free(*contents);
     *contents = NULL;
     return false;
+}
+
+size_t page_cache_beginning(struct page_cache *c, struct memory *m, uint64_t dentry,
+                            unsigned char *to, size_t most)
+{
+    uint64_t head, bytes;
+    size_t size;
+
+    if (!find_file(c, m, dentry, &head, &bytes)) {
+        return 0;
+    }
+    size = bytes < most ? (size_t)bytes : most;
+    memset(to, 0, size);
+    return read_pages(c, head, to, size) ? size : 0;
 }

@@ -58,4 +58,13 @@ bool page_cache_init(struct page_cache *c, struct memory *m, const struct vmcore
 bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t dentry,
                      unsigned char **contents, size_t *size);
 
+/**
+ * page_cache_beginning() - page_cache_read() for the first bytes of a file of any size
+ * @to: receives at most @most bytes.
+ *
+ * Return: the number of bytes; 0 if the first page of the file is not in memory.
+ */
+size_t page_cache_beginning(struct page_cache *c, struct memory *m, uint64_t dentry,
+                            unsigned char *to, size_t most);
+
 #endif

@@ -35,12 +35,25 @@ static struct buildid look(const char *symfs, const char *path)
     return id;
 }
 
+static uint64_t what_of(const char *path, uint64_t file)
+{
+    return hash_more(hash_more(HASH_SEED, &file, sizeof(file)), path, strlen(path));
+}
+
+bool buildids_has(const struct buildids *b, const char *path, uint64_t file)
+{
+    uint64_t what = what_of(path, file);
+    size_t at = hash_slot(what, BUILDIDS_SLOTS);
+
+    return b->slot[at].used && b->slot[at].what == what;
+}
+
 const struct buildid *buildids_find(struct buildids *b, const char *path, uint64_t file,
                                     const struct buildid *seen)
 {
-    uint64_t what = hash_more(hash_more(HASH_SEED, &file, sizeof(file)), path, strlen(path));
+    uint64_t what = what_of(path, file);
     size_t at = hash_slot(what, BUILDIDS_SLOTS);
-    bool is_known = b->slot[at].used && b->slot[at].what == what;
+    bool is_known = buildids_has(b, path, file);
 
     if (!is_known) {
         b->slot[at].id = b->symfs && !seen->size ? look(b->symfs, path) : *seen;

@@ -49,4 +49,7 @@ struct buildids {
 const struct buildid *buildids_find(struct buildids *b, const char *path, uint64_t file,
                                     const struct buildid *seen);
 
+/** buildids_has() - test whether buildids_find() was called for a file; also if it has no ID */
+bool buildids_has(const struct buildids *b, const char *path, uint64_t file);
+
 #endif

@@ -105,11 +105,45 @@ static int read_file(struct recording *r, const struct kept_map *map, struct err
     return err;
 }
 
+/* A build ID is in the first pages of a file. */
+#define BEGINNING 0x4000u
+
+/*
+ * Sets the build ID of a mapping if it is known. The machine finds it only in files that are mapped
+ * as they are on the disk: lld and others leave gaps between the parts of a program.
+ */
+static void learn_id(struct recording *r, struct vpmu_record_map *map, const char *path)
+{
+    unsigned char bytes[BEGINNING];
+    struct image image = {.build_id_size = 0};
+    struct buildid seen = {.size = map->build_id_size};
+    const struct buildid *id;
+    size_t n = 0;
+
+    if (path[0] != '/') {
+        return;
+    }
+    if (!seen.size && r->memory && r->names.files && !buildids_has(r->ids, path, map->file)) {
+        n = page_cache_beginning(r->names.files, r->memory, map->file, bytes, sizeof(bytes));
+    }
+    if (n) {
+        image_take_beginning(&image, bytes, n);
+        seen.size = image.build_id_size;
+        memcpy(seen.byte, image.build_id, sizeof(seen.byte));
+    } else {
+        memcpy(seen.byte, map->build_id, sizeof(seen.byte));
+    }
+    id = buildids_find(r->ids, path, map->file, &seen);
+    memcpy(map->build_id, id->byte, sizeof(map->build_id));
+    map->build_id_size = (uint16_t)id->size;
+}
+
 /* Writes a mapping of the guest, unless the user has named the thread's program. */
 int recording_map(struct recording *r, const struct vpmu_record_map *from, const char *path,
                   struct error *t)
 {
     struct recording_cpu *runs = &r->cpus[from->head.cpu];
+    struct vpmu_record_map own = *from;
     char name[VPMU_RECORD_PATH];
 
     if (from->pid >= PID_OF(0) || runs->mapped) {
@@ -117,11 +151,12 @@ int recording_map(struct recording *r, const struct vpmu_record_map *from, const
     }
     snprintf(name, sizeof(name), "%s", path);
     format_tame(name);
-    tell_map(r, from, name);
-    if (read_file(r, &(const struct kept_map){.map = *from, .path = name}, t)) {
+    learn_id(r, &own, name);
+    tell_map(r, &own, name);
+    if (read_file(r, &(const struct kept_map){.map = own, .path = name}, t)) {
         return -1;
     }
-    return r->keeps_maps || r->stack || r->code.given ? kept_maps_add(&runs->kept, from, name, t)
+    return r->keeps_maps || r->stack || r->code.given ? kept_maps_add(&runs->kept, &own, name, t)
                                                       : 0;
 }
 

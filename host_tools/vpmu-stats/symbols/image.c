@@ -58,9 +58,8 @@ static void take_notes(struct image *image, Elf *elf, const GElf_Phdr *segment, 
     }
 }
 
-static int take_file(struct image *image, const char *path, int fd, struct error *t)
+static int take_file(struct image *image, const char *path, Elf *elf, struct error *t)
 {
-    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     unsigned notes = 0;
     size_t n = 0;
 
@@ -146,7 +145,16 @@ int image_take(struct image *image, int fd, const char *path, struct error *t)
 {
     *image = (struct image){0};
     elf_version(EV_CURRENT);
-    return take_file(image, path, fd, t);
+    return take_file(image, path, elf_begin(fd, ELF_C_READ, NULL), t);
+}
+
+int image_take_beginning(struct image *image, void *bytes, size_t size)
+{
+    struct error ignored = {0};
+
+    *image = (struct image){0};
+    elf_version(EV_CURRENT);
+    return take_file(image, "", elf_memory(bytes, size), &ignored);
 }
 
 int image_read(struct image *image, const char *root, const char *path, struct error *t)

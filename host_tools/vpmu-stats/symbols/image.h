@@ -63,6 +63,12 @@ char *image_path(int fd);
  */
 int image_take(struct image *image, int fd, const char *path, struct error *t);
 
+/**
+ * image_take_beginning() - image_take() for the first bytes of a file, which contain its notes
+ * @bytes: @size bytes, which may be anything. libelf may convert them.
+ */
+int image_take_beginning(struct image *image, void *bytes, size_t size);
+
 /** image_read() - open a file as image_open(), read it as image_take(), and close it */
 int image_read(struct image *image, const char *root, const char *path, struct error *t);
 

@@ -167,6 +167,37 @@ START_TEST(files_in_memory)
 }
 END_TEST
 
+/* The first bytes of a file, which may be larger than files that are read as a whole. */
+START_TEST(beginnings)
+{
+    static const struct {
+        const char *reason;
+        uint64_t at;
+        uint64_t value;
+        size_t size;
+    } rows[] = {
+        {"a large file", INODE + 0x50, PAGE_CACHE_MAX + 1ull, 3 * PAGE},
+        {"a small file", INODE + 0x50, 100, 100},
+        {"no size", INODE + 0x50, 0, 0},
+        {"the first page is not in memory", LOW + SLOTS_AT, 0, 0},
+        {"no page", MAPPING + 0x10, 0, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        unsigned char bytes[3 * PAGE] = {0xff};
+        size_t size;
+
+        make();
+        put(rows[i].at, rows[i].value);
+        size = page_cache_beginning(&cache, &memory, DIRECT + DENTRY, bytes, sizeof(bytes));
+        ck_assert_msg(size == rows[i].size, "%s: %zu bytes", rows[i].reason, size);
+        for (size_t at = 0; at < size; at++) {
+            ck_assert_uint_eq(bytes[at], at / PAGE + 1);
+        }
+    }
+}
+END_TEST
+
 /* Each word of what the guest has written may be anything. */
 START_TEST(nonsense_in_memory)
 {
@@ -211,7 +242,7 @@ END_TEST
 
 Suite *page_cache_suite(void)
 {
-    const TTest *const tests[] = {files_in_memory, nonsense_in_memory, pages_of_arm};
+    const TTest *const tests[] = {files_in_memory, beginnings, nonsense_in_memory, pages_of_arm};
 
     return suite_of("page_cache", tests, COUNT_OF(tests));
 }

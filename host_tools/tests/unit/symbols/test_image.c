@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -341,11 +342,33 @@ START_TEST(image_open_below)
 }
 END_TEST
 
+/* The first pages of this program have its build ID, as readelf would say of the whole file. */
+START_TEST(beginning)
+{
+    static const size_t sizes[] = {0x4000, 0x1000, 100, 4, 0};
+    unsigned char bytes[0x4000];
+    struct error t = {0};
+    struct image whole, image;
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(image_take(&whole, fd, "this", &t), 0);
+    ck_assert_uint_gt(whole.build_id_size, 0);
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        ck_assert_int_eq(pread(fd, bytes, sizes[i], 0), (ssize_t)sizes[i]);
+        ck_assert_int_eq(image_take_beginning(&image, bytes, sizes[i]), i < 2 ? 0 : -1);
+        ck_assert_uint_eq(image.build_id_size, i < 2 ? whole.build_id_size : 0);
+        ck_assert_mem_eq(image.build_id, whole.build_id, image.build_id_size);
+    }
+    close(fd);
+}
+END_TEST
+
 Suite *image_suite(void)
 {
     const TTest *const tests[] = {
-        image_build_id, image_open_looks_first, image_open_below, elffile_is_read_once,
-        elffile_kinds,  elffile_longest_name,   elffile_names_end};
+        image_build_id, image_open_looks_first, image_open_below,  elffile_is_read_once,
+        elffile_kinds,  elffile_longest_name,   elffile_names_end, beginning};
 
     return suite_of("image", tests, COUNT_OF(tests));
 }
