@@ -42,6 +42,7 @@ int guest_code_give(struct guest_code *c, const struct kept_map *map, const void
         return -1;
     }
     c->given += !c->file[number].given;
+    c->bytes += size;
     c->file[number].given = true;
     c->file[number].id = map->map.file;
     return 0;
@@ -56,7 +57,8 @@ bool guest_code_wants(struct guest_code *c, const struct kept_map *map)
     if (map->path[0] != '/' || number_of(c, map, &number, &ignored)) {
         return false;
     }
-    is_new = !c->files.file[number].tried;
+    is_new =
+        !c->files.file[number].tried && c->given < GUEST_CODE_FILES && c->bytes < GUEST_CODE_BYTES;
     /* The kernel may forget a name, and make it again at another address. It is the same file. */
     c->file[number].others |=
         c->file[number].given && c->file[number].id != map->map.file && !map->map.build_id_size;

@@ -6,6 +6,13 @@
 #include "record/kept-maps.h"
 #include "symbols/guest-files.h"
 
+/*
+ * When no more files are read: a guest can make any number of them. Each needs a descriptor, and a
+ * process usually has 1024 of them.
+ */
+#define GUEST_CODE_FILES 512u
+#define GUEST_CODE_BYTES (1ull << 30)
+
 /**
  * struct guest_code_file - a file that only the guest's memory has
  * @used: for each of its functions, whether a sample needs it; or NULL.
@@ -24,12 +31,14 @@ struct guest_code_file {
  *     0 at first
  * @files: these, and all others whose contents are needed. The caller may set its symfs.
  * @given: how many files have been added.
+ * @bytes: their size.
  *
  * The other fields are private.
  */
 struct guest_code {
     struct guest_files files;
     size_t given;
+    uint64_t bytes;
     struct guest_code_file *file; /* the first @n files */
     size_t n;
 };
@@ -48,7 +57,8 @@ int guest_code_give(struct guest_code *c, const struct kept_map *map, const void
  * If another file of that name was added, functions of neither are listed from now on: a recording
  * has only the name.
  *
- * Return: true the first time that a file is named of which there is no copy.
+ * Return: true the first time that a file is named of which there is no copy, until there are
+ * GUEST_CODE_FILES files, or GUEST_CODE_BYTES of them.
  */
 bool guest_code_wants(struct guest_code *c, const struct kept_map *map);
 

@@ -3,6 +3,7 @@
 #include "unwind/guest-code.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -97,6 +98,39 @@ START_TEST(files_of_one_path)
 }
 END_TEST
 
+/*
+ * A guest can have any number of files. Only some are read, since their contents stay in memory,
+ * and each has a descriptor. @size: of each; @most: how many are read.
+ */
+START_TEST(files_are_limited)
+{
+    static const struct {
+        uint64_t size;
+        size_t most;
+    } rows[] = {{4, GUEST_CODE_FILES}, {64u << 20, GUEST_CODE_BYTES / (64u << 20)}};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct guest_code c = {0};
+        struct error t = {0};
+        char name[32];
+        const struct kept_map map = {.path = name};
+        size_t n = 0;
+
+        for (unsigned file = 0; file < GUEST_CODE_FILES + 10; file++) {
+            snprintf(name, sizeof(name), "/file%u", file);
+            if (guest_code_wants(&c, &map)) {
+                ck_assert_int_eq(guest_code_give(&c, &map, "none", 4, &t), 0);
+                /* As if it had been larger: the test does not need the memory. */
+                c.bytes += rows[i].size - 4;
+                n++;
+            }
+        }
+        ck_assert_msg(n == rows[i].most, "row %zu: %zu files", i, n);
+        guest_code_free(&c);
+    }
+}
+END_TEST
+
 /* The name of what is mapped at an address, the path without its slash; 0 if there is nothing. */
 static char mapped(const struct kept_maps *k, uint64_t address)
 {
@@ -168,7 +202,8 @@ END_TEST
 
 Suite *guest_code_suite(void)
 {
-    const TTest *const tests[] = {files_of_one_path, areas_are_replaced, areas_are_limited};
+    const TTest *const tests[] = {files_of_one_path, files_are_limited, areas_are_replaced,
+                                  areas_are_limited};
 
     return suite_of("guest_code", tests, COUNT_OF(tests));
 }
