@@ -175,7 +175,7 @@ START_TEST(beginnings)
         uint64_t at;
         uint64_t value;
         size_t size;
-    } rows[] = {
+    } sizes[] = {
         {"a large file", INODE + 0x50, PAGE_CACHE_MAX + 1ull, 3 * PAGE},
         {"a small file", INODE + 0x50, 100, 100},
         {"no size", INODE + 0x50, 0, 0},
@@ -183,14 +183,14 @@ START_TEST(beginnings)
         {"no page", MAPPING + 0x10, 0, 0},
     };
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         unsigned char bytes[3 * PAGE] = {0xff};
         size_t size;
 
         make();
-        put(rows[i].at, rows[i].value);
+        put(sizes[i].at, sizes[i].value);
         size = page_cache_beginning(&cache, &memory, DIRECT + DENTRY, bytes, sizeof(bytes));
-        ck_assert_msg(size == rows[i].size, "%s: %zu bytes", rows[i].reason, size);
+        ck_assert_msg(size == sizes[i].size, "%s: %zu bytes", sizes[i].reason, size);
         for (size_t at = 0; at < size; at++) {
             ck_assert_uint_eq(bytes[at], at / PAGE + 1);
         }
