@@ -9,8 +9,8 @@
 
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "compat.h"
-#include "private.h"
+#include "target/i386/pmu/compat.h"
+#include "target/i386/pmu/private.h"
 
 /* What fields of CPUID 80000005H and 80000006H hold: KiB, KiB, 512 KiB. */
 #define L1_MOST (0xffu << 10)

@@ -11,8 +11,8 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "cpu.h"
-#include "compat.h"
-#include "private.h"
+#include "target/i386/pmu/compat.h"
+#include "target/i386/pmu/private.h"
 #include "system/vpmu_model.h"
 #include "system/vpmu_shared_cache.h"
 
