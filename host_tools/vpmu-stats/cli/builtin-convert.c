@@ -279,7 +279,7 @@ static int check_exact(const struct profile *p, unsigned event, struct error *t)
 {
     const struct profile_event *e = &p->event[event];
 
-    return e->each && strncmp(e->name, "instructions", strlen("instructions")) == 0
+    return e->each && costs_is_instructions(e->name)
                ? 0
                : error_set(t, ERROR_USAGE,
                            "lcov needs every execution of each instruction, not samples of '%s': "

@@ -143,17 +143,12 @@ struct columns {
     size_t n;
 };
 
-static bool is_instructions(const char *name)
-{
-    return strncmp(name, "instructions", strlen("instructions")) == 0;
-}
-
 /* The costs of instructions follow them. */
 static struct columns columns_of(const struct profile *p, unsigned event)
 {
     struct columns c = {{event}, 1};
 
-    for (unsigned i = 0; is_instructions(p->event[event].name) && i < p->events; i++) {
+    for (unsigned i = 0; costs_is_instructions(p->event[event].name) && i < p->events; i++) {
         if (costs_name(p->event[i].name) && c.n <= COSTS_MAX) {
             c.event[c.n++] = i;
         }
@@ -175,7 +170,7 @@ static size_t column_of(const struct columns *c, unsigned event)
 /* Valgrind's name of an event: Ir for instructions, that of a cost, otherwise a word. */
 static void print_event(const char *name, FILE *file)
 {
-    const char *known = is_instructions(name) ? "Ir" : costs_name(name);
+    const char *known = costs_is_instructions(name) ? "Ir" : costs_name(name);
 
     if (known) {
         fputs(known, file);

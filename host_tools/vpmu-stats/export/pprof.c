@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "base/protobuf.h"
+#include "perfdata/costs.h"
 #include "profile/stacks.h"
 
 enum {
@@ -194,11 +195,17 @@ static int write_gzipped(const struct protobuf *message, FILE *file, struct erro
     return err == Z_STREAM_END ? 0 : error_memory(t);
 }
 
+/* Each window of --blackout has a sample, too, but windows mean something. */
+static bool is_exact(const struct profile_event *e)
+{
+    return e->each && (costs_is_instructions(e->name) || costs_name(e->name));
+}
+
 int pprof_write(const struct profile *p, unsigned event, FILE *file, struct error *t)
 {
     struct pprof to = {
         .p = p,
-        .has_samples = !p->event[event].each,
+        .has_samples = !is_exact(&p->event[event]),
         .string = calloc(p->texts.n + 1ull, sizeof(*to.string)),
         .is_function = calloc(p->texts.n + 1ull, sizeof(*to.is_function)),
     };

@@ -38,6 +38,11 @@ const char *costs_name(const char *event)
     return NULL;
 }
 
+bool costs_is_instructions(const char *event)
+{
+    return strncmp(event, "instructions", strlen("instructions")) == 0;
+}
+
 bool costs_parse_choice(const char *text, bool *choice)
 {
     *choice = !text || strcmp(text, "yes") == 0;

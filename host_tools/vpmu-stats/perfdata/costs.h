@@ -21,6 +21,9 @@ size_t costs_names(bool caches, bool branches, const char *names[COSTS_MAX]);
 /** costs_name() - the name without modifiers, if an event is a cost; otherwise NULL */
 const char *costs_name(const char *event);
 
+/** costs_is_instructions() - is this the event of instructions, with modifiers or without? */
+bool costs_is_instructions(const char *event);
+
 /** costs_parse_choice() - "yes" or "no", or NULL for yes. Return: false if @text is another. */
 bool costs_parse_choice(const char *text, bool *choice);
 

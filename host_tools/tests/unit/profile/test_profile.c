@@ -474,31 +474,46 @@ START_TEST(profile_pprof)
 }
 END_TEST
 
-/* An exact profile has one value, and its program in the place of threads. */
+/*
+ * An exact profile has one value, and its program in the place of threads. Other events whose
+ * samples stand for all of them have two, such as the windows of --blackout.
+ */
 START_TEST(profile_pprof_exact)
 {
-    static const char wanted[] = "world\x32\x07"
-                                 "event-b"
-                                 "\x0a\x04\x08\x05\x10\x02" /* event-b/count */
-                                 "\x70\x05"                 /* is shown */
-                                 "\x32\x03N/A\x32\x05"
-                                 "bench\x32\x09[unknown]";
-    static const char value[] = "\x12\x01\x03";
-    static struct gathered g = {.stacks = {.worlds = true, .program = "bench"}};
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    char plain[512];
+    static const struct {
+        const char *event;
+        const char *types;
+        const char *value;
+    } rows[] = {
+        {"Bc", "\x0a\x04\x08\x05\x10\x02\x70\x05", "\x12\x01\x03"},
+        {"instructions:u", "\x0a\x04\x08\x05\x10\x02\x70\x05", "\x12\x01\x03"},
+        {"blackout-exit", "\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x05\x10\x02\x70\x05",
+         "\x12\x02\x01\x03"},
+    };
 
-    sample_input_file(&g, stacks_key, &g.stacks);
-    g.p.event[1].each = true;
-    ck_assert_int_eq(pprof_write(&g.p, 1, file, &g.t), 0);
-    fclose(file);
-    size = unzip(text, size, plain, sizeof(plain));
-    ck_assert_ptr_nonnull(memmem(plain, size, wanted, sizeof(wanted) - 1));
-    ck_assert_ptr_nonnull(memmem(plain, size, value, sizeof(value) - 1));
-    free(text);
-    profile_free(&g.p);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct gathered g = {.stacks = {.worlds = true, .program = "bench"}};
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+        char plain[512], types[64];
+        int n = snprintf(types, sizeof(types),
+                         "%s%s\x32\x03N/A\x32\x05"
+                         "bench\x32\x09[unknown]",
+                         rows[i].event, rows[i].types);
+
+        sample_input_file(&g, stacks_key, &g.stacks);
+        g.p.event[1].each = true;
+        g.p.event[1].name = rows[i].event;
+        ck_assert_int_eq(pprof_write(&g.p, 1, file, &g.t), 0);
+        fclose(file);
+        size = unzip(text, size, plain, sizeof(plain));
+        ck_assert_msg(memmem(plain, size, types, (size_t)n) != NULL, "%s", rows[i].event);
+        ck_assert_msg(memmem(plain, size, rows[i].value, strlen(rows[i].value)) != NULL, "%s",
+                      rows[i].event);
+        free(text);
+        profile_free(&g.p);
+    }
 }
 END_TEST
 
