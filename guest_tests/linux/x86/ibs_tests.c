@@ -19,10 +19,10 @@ enum {
     IBS_TIMEOUT = 300,
     PERIOD = 4000, /* a multiple of 16, as Linux demands */
     /*
-     * An interval begins in Linux's handler, with a random number of up to 127. The handler's last
-     * instructions are part of it: about 580 in Linux 6.12, and 700 in 7.3.
+     * An interval begins in Linux's handler, whose last instructions are part of it, with a random
+     * number of up to 127.
      */
-    IN_LINUX = 900,
+    IN_LINUX = 700,
     LEAST_PERCENT = 90, /* of the samples: other interrupts take some */
     LINE = 64,
     FLUSHES = 6, /* interrupts flush TLBs, and the kernel uses the caches */
