@@ -195,7 +195,7 @@ static int write_gzipped(const struct protobuf *message, FILE *file, struct erro
     return err == Z_STREAM_END ? 0 : error_memory(t);
 }
 
-/* Each window of --blackout has a sample, too, but windows mean something. */
+/* Each window of --blackout is a sample, too, but their number is worth showing. */
 static bool is_exact(const struct profile_event *e)
 {
     return e->each && (costs_is_instructions(e->name) || costs_name(e->name));
