@@ -82,6 +82,7 @@ TOOLS_UNIT_SRCS := \
     unit/unwind/test_guest_code.c \
     unit/unwind/test_link_register.c \
     unit/unwind/test_unwind.c \
+    unit/unwind/test_without_tables.c \
     unit/main.c \
     fixtures/failing.c \
     fixtures/guests.c \

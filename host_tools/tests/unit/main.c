@@ -80,6 +80,7 @@ static Suite *(*const suites[])(void) = {
     stage2_suite,
     accesses_suite,
     unwind_suite,
+    without_tables_suite,
     guest_threads_suite,
     qmp_socket_suite,
     memory_suite,

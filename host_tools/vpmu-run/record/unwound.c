@@ -92,15 +92,18 @@ static size_t cut(struct unwound *u)
 static size_t unwind_one(struct unwound *u)
 {
     const struct perfsample *s = &u->of->at;
-    const struct unwind_top top = {.reg = s->registers,
-                                   .stack = s->stack,
-                                   .size = s->stack_size,
-                                   .code_mask = code_mask(u, s->registers)};
+    struct unwind_top top = {.reg = s->registers,
+                             .stack = s->stack,
+                             .size = s->stack_size,
+                             .code_mask = code_mask(u, s->registers)};
     size_t own = keep_kernel(u);
     int n;
 
     u->chain[own++] = (uint64_t)PERF_CONTEXT_USER;
     u->chain[own++] = unwind_pc(&u->unwinder, &top);
+    for (size_t i = 0; i < 2 && own + i < s->n_chain; i++) {
+        top.by_pointers[i] = perfsample_word(s->chain, own + i);
+    }
     n = unwind_chain(&u->unwinder, &top, find_place, u, u->chain + own, CHAIN_MAX - own);
     return n < 0 ? cut(u) : own + (size_t)n;
 }

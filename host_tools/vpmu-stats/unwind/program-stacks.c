@@ -118,6 +118,10 @@ bool program_stacks_chain(struct program_stacks *p, const struct vpmu_record_sam
     if (kernel > most) {
         return false;
     }
+    /* Behind a kernel's part, the first address of the program is where it was entered. */
+    for (size_t i = 0; i < 2 && kernel + i < *depth; i++) {
+        top.by_pointers[i] = (*chain)[kernel + i];
+    }
     n = unwind_chain(&p->unwinder, &top, find_place, &places, p->chain + kernel, most - kernel);
     if (n < 0) {
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unwind/unwind.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,14 +27,48 @@ struct unwind_known {
 /* Numbers of registers in DWARF. */
 #define X86_RIP 16u
 
+/*
+ * In Linux's struct ucontext, r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip; and x0 to
+ * x30, sp and pc.
+ */
+static const uint8_t context_x86[] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16};
+static const uint8_t context_arm[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                      11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                      22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
+
+/**
+ * struct machine - what differs between architectures
+ * @is_fp_top: frame pointers are at the upper end of frames.
+ * @restorer: the function that signal handlers return to.
+ * @context: the registers that it restores, by their numbers in DWARF; the last one is the PC.
+ * @context_at: where they are, above the stack pointer.
+ */
 struct machine {
     unsigned sp;
     unsigned fp;
     unsigned pc; /* in the order of perf */
+    bool is_fp_top;
+    const char *restorer;
+    const uint8_t *context;
+    size_t n_context;
+    unsigned context_at;
 };
 
-static const struct machine arm = {.sp = 31, .fp = 29, .pc = 32};
-static const struct machine x86 = {.sp = 7, .fp = 6, .pc = 8};
+static const struct machine arm = {.sp = 31,
+                                   .fp = 29,
+                                   .pc = 32,
+                                   .restorer = "__kernel_rt_sigreturn",
+                                   .context = context_arm,
+                                   .n_context = sizeof(context_arm),
+                                   .context_at = 312};
+static const struct machine x86 = {.sp = 7,
+                                   .fp = 6,
+                                   .pc = 8,
+                                   .is_fp_top = true,
+                                   .restorer = "__restore_rt",
+                                   .context = context_x86,
+                                   .n_context = sizeof(context_x86),
+                                   .context_at = 40};
 
 static const struct machine *machine_of(const struct unwinder *u)
 {
@@ -184,6 +219,17 @@ static uint64_t stack_of_caller(const struct frame *frame, const struct frame_ro
                : frame->cfa;
 }
 
+/* Return: false if the table has a rule of its own for the stack pointer. libdw adds the usual one.
+ */
+static bool has_usual_stack(const struct frame_row *row, unsigned sp)
+{
+    const struct frame_rule *rule = &row->reg[sp];
+
+    return rule->kind != FRAME_RULE_MEMORY &&
+           (rule->kind != FRAME_RULE_VALUE ||
+            (rule->n == 1 && row->op[rule->first].atom == DW_OP_call_frame_cfa));
+}
+
 /*
  * Goes to the caller. The stack of the caller is at higher addresses; that of the innermost
  * function of arm64 can be empty. Return: false at the outermost function, or if the caller is not
@@ -201,15 +247,49 @@ static bool follow_rules(const struct machine *m, struct frame *frame, const str
         return false;
     }
     next = *frame;
-    next.reg[m->sp] = stack_of_caller(frame, row);
-    next.known |= 1ull << m->sp;
     for (unsigned i = 0; i < FRAME_REGISTERS; i++) {
         restore(frame, row, i, &next);
+    }
+    if (has_usual_stack(row, m->sp)) {
+        next.reg[m->sp] = stack_of_caller(frame, row);
+        next.known |= 1ull << m->sp;
     }
     if (!(next.known >> row->return_register & 1)) {
         return false;
     }
     *pc = next.reg[row->return_register];
+    *frame = next;
+    return true;
+}
+
+/*
+ * Goes to the function that a signal interrupted, if this is the one that its handler returns to:
+ * those of arm64's vDSO, of musl and of Go have no table.
+ */
+static bool follow_signal(struct unwinder *u, struct frame *frame, uint32_t number, uint64_t offset,
+                          uint64_t *pc)
+{
+    const struct machine *m = machine_of(u);
+    uint64_t at = frame->reg[m->sp] + m->context_at;
+    struct frame next = *frame;
+    const char *path;
+    uint64_t address;
+    /* @offset is that of the byte before: the handler returns to the first instruction. */
+    const struct function *function =
+        guest_files_find(u->files, number, offset + 1, &path, &address);
+
+    if (!function || strcmp(function->name, m->restorer) != 0 || !(frame->known >> m->sp & 1)) {
+        return false;
+    }
+    for (size_t i = 0; i < m->n_context; i++) {
+        if (!frame_read(frame, at + 8 * i, i + 1 < m->n_context ? &next.reg[m->context[i]] : pc)) {
+            return false;
+        }
+    }
+    if (u->x86) {
+        next.reg[X86_RIP] = *pc;
+    }
+    next.known = UINT64_MAX;
     *frame = next;
     return true;
 }
@@ -227,40 +307,76 @@ static bool follow_pointer(const struct machine *m, struct frame *frame, uint64_
     }
     frame->reg[m->fp] = next;
     frame->reg[m->sp] = fp + 16;
+    if (!m->is_fp_top) {
+        frame->known &= ~(1ull << m->sp);
+    }
     return true;
+}
+
+/*
+ * Goes to the caller, or to the interrupted function, by tables where there are some. If the stack
+ * pointer is not known, frame pointers are the only way.
+ */
+static bool follow(struct unwinder *u, struct frame *frame, uint32_t number, uint64_t offset,
+                   uint64_t *pc, bool *interrupted)
+{
+    const struct machine *m = machine_of(u);
+    const struct frame_row *row = find_row(u, number, offset);
+
+    if (row && follow_rules(m, frame, row, pc)) {
+        *interrupted = row->signal;
+        return true;
+    }
+    if (row && frame->known >> m->sp & 1) {
+        return false;
+    }
+    *interrupted = !row && follow_signal(u, frame, number, offset, pc);
+    return *interrupted || follow_pointer(m, frame, pc);
+}
+
+/*
+ * Code of compilers at run time has no table, but mostly frame pointers. Where there is no frame
+ * yet, or no longer, the chain by frame pointers knows one caller more. Return: whether it does.
+ */
+static bool has_more(const struct unwind_top *top, uint64_t pc)
+{
+    return top->by_pointers[0] && top->by_pointers[0] != pc && top->by_pointers[1] == pc;
 }
 
 int unwind_chain(struct unwinder *u, const struct unwind_top *top, unwind_place_fn *place,
                  void *opaque, uint64_t *chain, size_t max)
 {
-    const struct machine *m = machine_of(u);
     uint64_t pc = unwind_pc(u, top);
+    bool interrupted = false;
     struct frame frame;
     uint32_t number;
     uint64_t offset;
+    bool has_table;
     size_t n = 0;
 
     begin(u, top, &frame);
-    if (!place(opaque, pc, &number, &offset) || !find_row(u, number, offset)) {
+    if (!place(opaque, pc, &number, &offset)) {
         return -1;
     }
-    while (n < max) {
-        const struct frame_row *row = find_row(u, number, offset);
-
-        if (!(row ? follow_rules(m, &frame, row, &pc) : follow_pointer(m, &frame, &pc))) {
-            break;
-        }
+    has_table = find_row(u, number, offset);
+    if (!has_table && !u->x86) {
+        return -1;
+    }
+    while (n < max && follow(u, &frame, number, offset, &pc, &interrupted)) {
         pc &= top->code_mask;
+        if (n == 0 && max > 1 && !has_table && has_more(top, pc)) {
+            chain[n++] = top->by_pointers[0];
+        }
         /*
          * A signal can come after any instruction, not only after a call. An address that is not in
          * the program's code is not a return address.
          */
-        if (!pc || !place(opaque, pc - !(row && row->signal), &number, &offset)) {
+        if (!pc || !place(opaque, pc - !interrupted, &number, &offset)) {
             break;
         }
         chain[n++] = pc;
     }
-    return (int)n;
+    return n || has_table ? (int)n : -1;
 }
 
 void unwind_free(struct unwinder *u)

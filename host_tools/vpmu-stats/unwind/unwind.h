@@ -14,12 +14,14 @@
  *     vpmu/record.h. They need not be aligned.
  * @stack: the stack from the stack pointer up, @size bytes.
  * @code_mask: the bits of a return address that are the address.
+ * @by_pointers: the innermost two of the program's callers by frame pointers; 0 if there is none.
  */
 struct unwind_top {
     const unsigned char *reg;
     const unsigned char *stack;
     size_t size;
     uint64_t code_mask;
+    uint64_t by_pointers[2];
 };
 
 /**
@@ -57,8 +59,8 @@ uint64_t unwind_pc(const struct unwinder *u, const struct unwind_top *top);
  * Code without unwind tables is followed by frame pointers. Everything is checked: the registers,
  * the stack and the files can contain anything.
  *
- * Return: the number of addresses; -1 if the innermost function has no unwind table, or if there is
- * no memory.
+ * Return: the number of addresses; -1 if the innermost function has no unwind table and, on x86-64,
+ * no frame pointer either, or if there is no memory.
  */
 int unwind_chain(struct unwinder *u, const struct unwind_top *top, unwind_place_fn *place,
                  void *opaque, uint64_t *chain, size_t max);
