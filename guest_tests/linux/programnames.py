@@ -170,3 +170,21 @@ def check_callers(equal, recording, programs, symfs):
         way = f"{program};_start;outer;middle;inner;"
         equal(f"convert.{program}", whole, sum(int(line.rsplit(" ", 1)[1])
                                                for line in report.splitlines() if line.startswith(way)))
+
+
+def check_interrupted(equal, recording):
+    """
+    Behind an interrupt of the kernel, a call chain has the interrupted functions and the program that
+    called the kernel.
+    """
+    path, _, _ = recording.take(lambda shell: shell.run("/vpmu/callers 400000 </dev/null"), "-g", "-e",
+                                "instructions", "-c", "5003", "--comm", "callers", names=[])
+    text = run(recording.program, "script", "-i", path, "-F", "ip,sym,dso").decode()
+    chains = [block.strip().splitlines() for block in text.split("\n\n") if " el1h_64_irq " in block]
+    equal("interrupted.some", True, len(chains) > 100)
+    # The shell becomes the program in the kernel.
+    ends = collections.Counter(chain[-1].split(None, 1)[1] for chain in chains if "(/" not in chain[-1])
+    equal("interrupted.program", {}, dict(ends))
+    behind = collections.Counter(line.split()[1] for chain in chains
+                                 for line, after in zip(chain[1:], chain) if " el1h_64_irq " in after)
+    equal("interrupted.functions", True, len(behind) > 10)

@@ -258,6 +258,7 @@ static int take_all(struct task_layout *layout, struct btf *btf, const char *nam
     if (!err) {
         layout->has_maps = take_places(layout->maps, maps, TASK_MAPS, btf);
         layout->has_entry = take_places(layout->entry, entry, TASK_ENTRY, btf);
+        find_in(btf, "frame_record_meta", "type", &layout->meta);
         layout->has_modules = take_places(layout->modules, modules, TASK_MODULES, btf);
         layout->has_bpf = take_places(layout->bpf, bpf, TASK_BPF, btf);
         layout->has_special = take_places(layout->special, special, TASK_SPECIAL, btf);

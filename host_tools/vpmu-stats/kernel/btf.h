@@ -66,6 +66,8 @@ enum {
  * @has_maps: @maps is complete, as in Linux 6.1 and later.
  * @entry: the offsets to find a program's registers in pt_regs, named by task_entry_name().
  * @has_entry: @entry is complete, as on arm64.
+ * @meta: the offset of the type in frame_record_meta, as in arm64's Linux 6.13 and later; 0 if
+ *     there is none.
  * @modules: the offsets to find the symbols of modules, in struct module and struct mod_kallsyms.
  * @has_modules: @modules is complete.
  * @bpf: the offsets to find compiled BPF programs, in struct bpf_ksym and struct bpf_prog_pack.
@@ -88,6 +90,7 @@ struct task_layout {
     bool has_maps;
     uint32_t entry[TASK_ENTRY];
     bool has_entry;
+    uint32_t meta;
     uint32_t modules[TASK_MODULES];
     bool has_modules;
     uint32_t bpf[TASK_BPF];

@@ -50,6 +50,16 @@ static struct json_object *make_maps(const struct task_layout *layout)
     return maps;
 }
 
+static struct json_object *make_entry(const struct task_layout *layout)
+{
+    struct json_object *entry = make_places(layout->entry, TASK_ENTRY, task_entry_name);
+
+    if (layout->meta) {
+        json_object_object_add(entry, "meta", json_object_new_int64(layout->meta));
+    }
+    return entry;
+}
+
 static struct json_object *make_threads(const struct guest_names *names)
 {
     const struct task_layout *layout = &names->layout;
@@ -59,8 +69,7 @@ static struct json_object *make_threads(const struct guest_names *names)
         json_object_object_add(threads, "maps", make_maps(layout));
     }
     if (layout->has_entry) {
-        json_object_object_add(threads, "entry",
-                               make_places(layout->entry, TASK_ENTRY, task_entry_name));
+        json_object_object_add(threads, "entry", make_entry(layout));
     }
     if (names->orc.n) {
         json_object_object_add(threads, "orc", make_orc(names));
@@ -162,7 +171,7 @@ static bool is_unknown(const struct error *t, const char *argument)
  */
 static bool leave_out(struct guest_names *names, const struct error *t)
 {
-    bool has_newest = names->orc.n || names->layout.has_special;
+    bool has_newest = names->orc.n || names->layout.has_special || names->layout.meta;
 
     if (strstr(t->text, "cannot record names of threads")) {
         names->has_threads = false;
@@ -174,6 +183,7 @@ static bool leave_out(struct guest_names *names, const struct error *t)
     }
     names->orc.n = 0;
     names->layout.has_special = false;
+    names->layout.meta = 0;
     names->layout.has_maps &= has_newest;
     names->layout.has_entry &= has_newest;
     return true;

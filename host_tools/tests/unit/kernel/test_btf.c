@@ -91,7 +91,7 @@ static void add_members(struct btf *btf, const char *structure, const char *cons
 static struct btf *make_places(bool all)
 {
     /* Each structure begins with a number. Two members follow; the second can be a structure. */
-    static const struct {
+    const struct {
         const char *name;
         const char *first;
         const char *second;
@@ -106,6 +106,7 @@ static struct btf *make_places(bool all)
         {"qstr", "len", "name", NULL},
         {"dentry", "d_parent", "d_name", "qstr"},
         {"vfsmount", "mnt_flags", "mnt_root", NULL},
+        {all ? "frame_record_meta" : "frame_record", "record", "type", NULL},
     };
     static const char *const area[] = {"vm_start", "vm_end", "vm_pgoff", "vm_flags", "vm_file"};
     static const char *const mount[] = {"mnt", "mnt_parent", "mnt_mountpoint"};
@@ -139,9 +140,10 @@ START_TEST(layout_of_places)
     struct error t;
 
     ck_assert_msg(read_types(&layout, make_places(false), 0, &t) == 0, "%s", t.text);
-    ck_assert(!layout.has_maps && !layout.has_entry);
+    ck_assert(!layout.has_maps && !layout.has_entry && !layout.meta);
     ck_assert_msg(read_types(&layout, make_places(true), 0, &t) == 0, "%s", t.text);
     ck_assert(layout.has_maps && layout.has_entry);
+    ck_assert_uint_eq(layout.meta, 16);
     for (size_t i = 0; i < TASK_MAPS; i++) {
         ck_assert_msg(layout.maps[i] == maps[i], "%s: expected %u got %u", task_map_name(i),
                       maps[i], layout.maps[i]);

@@ -214,6 +214,7 @@ START_TEST(start_arguments_newest)
         {{NULL}, 1, true, true},
         {{"Parameter 'threads.orc' is unexpected"}, 2, false, true},
         {{"Parameter 'threads.maps.name' is unexpected"}, 2, false, true},
+        {{"Parameter 'threads.entry.meta' is unexpected"}, 2, false, true},
         {{"Parameter 'threads.orc' is unexpected", "Parameter 'threads.maps' is unexpected"},
          3,
          false,
@@ -227,6 +228,9 @@ START_TEST(start_arguments_newest)
             .layout = {.has_maps = true,
                        .has_special = true,
                        .special = {1000, 2000},
+                       .has_entry = true,
+                       .entry = {304, 0, 256, 264},
+                       .meta = 16,
                        .orc_type_bits = 2},
             .orc = {.n = 1, .table = {{18446744071580000256u, 18446744071590000640u, 3}}}};
         struct error t = {0};
@@ -242,6 +246,8 @@ START_TEST(start_arguments_newest)
         ck_assert_msg((strstr(last, orc) != NULL) == rows[i].orc, "row %zu: %s", i, last);
         ck_assert_msg((strstr(last, "\"special\":1000,\"name\":2000") != NULL) == rows[i].orc,
                       "row %zu: %s", i, last);
+        ck_assert_msg((strstr(last, "\"meta\":16") != NULL) == rows[i].orc, "row %zu", i);
+        ck_assert_msg((strstr(last, "\"pstate\":264") != NULL) == rows[i].maps, "row %zu", i);
         ck_assert_msg((strstr(last, "\"maps\"") != NULL) == rows[i].maps, "row %zu", i);
     }
 }

@@ -85,6 +85,44 @@ static bool unwind_enters(CPUARMState *env, uint64_t frame)
 }
 
 /*
+ * Linux 6.13 and later also make a record of zeroes when an exception
+ * interrupts the kernel.  The type behind the record is then
+ * FRAME_META_TYPE_PT_REGS of arch/arm64/include/asm/stacktrace/frame.h.  Such
+ * exceptions nest: a fault in a system call, and an interrupt in the fault.
+ * More than a few are a loop.
+ */
+#define META_KERNEL 2
+#define EXCEPTIONS 8
+
+/*
+ * Adds the frames from @fp on, and the functions that exceptions interrupted.
+ * Returns the same as unwind_frames().
+ */
+static uint64_t unwind_kernel(VPMUUnwind *u, const VPMURecordEntry *entry,
+                              uint64_t fp)
+{
+    for (unsigned int i = 0; i < EXCEPTIONS; i++) {
+        uint64_t last = unwind_frames(u, fp);
+        uint64_t regs = last - (entry ? entry->frame : 0);
+        uint64_t type, pc;
+
+        if (!last || !entry || !entry->has_meta ||
+            !unwind_u64(u, last + entry->meta, &type) || type != META_KERNEL) {
+            return last;
+        }
+        if (u->n > u->frames || !unwind_u64(u, regs + entry->pc, &pc) ||
+            !unwind_u64(u, regs + entry->registers + 29 * 8, &fp)) {
+            return 0;
+        }
+        if (unwind_enters(u->env, last)) {
+            pc = u->env->xregs[22];
+        }
+        u->chain[u->n++] = unwind_plain(u->env, pc);
+    }
+    return 0;
+}
+
+/*
  * At its entry, Linux saves the registers of the code that entered it, and
  * makes a last frame record of zeroes among them.  If that code was AArch64
  * code at EL0, the chain continues there.  The CPU is at EL0 while its stack is
@@ -142,7 +180,7 @@ static bool unwind_saved(CPUARMState *env, const VPMURecordEntry *entry,
             .cpu = env_cpu(env), .big_endian = arm_cpu_data_is_big_endian(env),
         },
     };
-    uint64_t frame = unwind_frames(&u, env->xregs[29]);
+    uint64_t frame = unwind_kernel(&u, entry, env->xregs[29]);
     uint64_t regs = frame - (entry ? entry->frame : 0);
     uint64_t pstate;
 
@@ -202,7 +240,7 @@ unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
     }
     RCU_READ_LOCK_GUARD();
     chain[u.n++] = unwind_plain(env, env->xregs[30]);
-    last = unwind_frames(&u, env->xregs[29]);
+    last = unwind_kernel(&u, entry, env->xregs[29]);
     if (last && entry && arm_current_el(env)) {
         unwind_program(&u, entry, last);
     }
