@@ -66,8 +66,8 @@ $(addprefix $(LINUX_BUILD)/programs/,suite init): | need-guest
 # The kernel and perf are fetched and packed once. After that only our own programs are packed. The
 # kernel lies in the cache, which may have been deleted since.
 $(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loop32 $(LINUX_MKIMAGE) \
-		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
-	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) --module brd --module arm_spe_pmu $(LINUX_BUILD) $(LINUX_PROGRAMS) \
+		$(shell test -e $(LINUX_BUILD)/vmlinuz -a -e $(LINUX_BUILD)/overlay.ko || echo linux-image-lost) | need-guest
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) --module brd --module arm_spe_pmu --module overlay $(LINUX_BUILD) $(LINUX_PROGRAMS) \
 		$(LINUX_ARM_BUILD)/programs/loop32
 
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
@@ -147,8 +147,8 @@ $(LINUX_X86_BUILD)/programs/suite $(LINUX_X86_BUILD)/programs/init: | need-guest
 	$(Q)$(CROSS_X86)gcc -static -s -o $@ $^
 
 $(LINUX_X86_BUILD)/initramfs.cpio: $(LINUX_X86_PROGRAMS) $(LINUX_MKIMAGE) docs/x86-metrics.md \
-		$(shell test -e $(LINUX_X86_BUILD)/vmlinuz || echo linux-image-lost) | need-guest-x86
-	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --module irqbypass --module kvm --module kvm-amd --module msr \
+		$(shell test -e $(LINUX_X86_BUILD)/vmlinuz -a -e $(LINUX_X86_BUILD)/overlay.ko || echo linux-image-lost) | need-guest-x86
+	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --module irqbypass --module kvm --module kvm-amd --module msr --module overlay \
 	    --file x86-metrics.md=docs/x86-metrics.md \
 	    $(LINUX_X86_BUILD) $(LINUX_X86_PROGRAMS)
 

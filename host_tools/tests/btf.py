@@ -8,7 +8,7 @@ MEMBERS = {
     "task_struct": ("pid", "tgid", "comm", "mm"), "mm_struct": ("exec_vm", "mm_mt"),
     "maple_tree": ("ma_root",), "maple_range_64": ("pivot", "slot"), "maple_arange_64": ("slot",),
     "vm_area_struct": ("vm_start", "vm_end", "vm_pgoff", "vm_flags", "vm_file"),
-    "file": ("f_path",), "path": ("dentry", "mnt"), "dentry": ("d_parent", "d_name"),
+    "file": ("f_inode", "f_path"), "path": ("dentry", "mnt"), "dentry": ("d_parent", "d_name"),
     "qstr": ("name", "len"), "vfsmount": ("mnt_root",),
     "mount": ("mnt", "mnt_parent", "mnt_mountpoint"),
     "pt_regs": ("stackframe", "regs", "pc", "pstate"),

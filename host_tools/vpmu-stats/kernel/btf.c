@@ -102,6 +102,7 @@ static const struct place maps[TASK_MAPS] = {
     {"page", {{"vm_area_struct", "vm_pgoff"}}},
     {"flags", {{"vm_area_struct", "vm_flags"}}},
     {"file", {{"vm_area_struct", "vm_file"}}},
+    {"inode", {{"file", "f_inode"}}},
     {"dentry", {{"file", "f_path"}, {"path", "dentry"}}},
     {"mount", {{"file", "f_path"}, {"path", "mnt"}}},
     {"parent", {{"dentry", "d_parent"}}},
@@ -153,7 +154,6 @@ static const struct place module_orc[TASK_MODULE_ORC] = {
 };
 
 static const struct place files[TASK_FILES] = {
-    [FILE_INODE] = {"inode", {{"dentry", "d_inode"}}},
     [FILE_MAPPING] = {"mapping", {{"inode", "i_mapping"}}},
     [FILE_SIZE] = {"size", {{"inode", "i_size"}}},
     [FILE_PAGES] = {"pages", {{"address_space", "i_pages"}, {"xarray", "xa_head"}}},

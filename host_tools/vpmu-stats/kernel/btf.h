@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /* The number of offsets in task_layout.maps and in task_layout.entry. */
-#define TASK_MAPS 20u
+#define TASK_MAPS 21u
 #define TASK_ENTRY 4u
 /* The number of offsets in task_layout.special. */
 #define TASK_SPECIAL 2u
@@ -48,7 +48,6 @@ enum {
 
 /* Indexes of task_layout.files. */
 enum {
-    FILE_INODE,
     FILE_MAPPING,
     FILE_SIZE,
     FILE_PAGES,

@@ -153,24 +153,23 @@ static void forget(struct page_cache *c, struct memory *m)
 }
 
 /* Find the tree of a file's pages, and its size. Return: false if it has none. */
-static bool find_file(struct page_cache *c, struct memory *m, uint64_t dentry, uint64_t *head,
+static bool find_file(struct page_cache *c, struct memory *m, uint64_t inode, uint64_t *head,
                       uint64_t *bytes)
 {
-    uint64_t inode, mapping;
+    uint64_t mapping;
 
     forget(c, m);
-    return read_u64(c, dentry + c->layout[FILE_INODE], &inode) &&
-           read_u64(c, inode + c->layout[FILE_MAPPING], &mapping) &&
+    return read_u64(c, inode + c->layout[FILE_MAPPING], &mapping) &&
            read_u64(c, inode + c->layout[FILE_SIZE], bytes) &&
            read_u64(c, mapping + c->layout[FILE_PAGES], head) && *bytes > 0;
 }
 
-bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t dentry,
+bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t inode,
                      unsigned char **contents, size_t *size)
 {
     uint64_t head, bytes;
 
-    if (!find_file(c, m, dentry, &head, &bytes) || bytes > PAGE_CACHE_MAX) {
+    if (!find_file(c, m, inode, &head, &bytes) || bytes > PAGE_CACHE_MAX) {
         return false;
     }
     *contents = calloc(1, (size_t)bytes);
@@ -183,13 +182,13 @@ bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t dentry,
     return false;
 }
 
-size_t page_cache_beginning(struct page_cache *c, struct memory *m, uint64_t dentry,
+size_t page_cache_beginning(struct page_cache *c, struct memory *m, uint64_t inode,
                             unsigned char *to, size_t most)
 {
     uint64_t head, bytes;
     size_t size;
 
-    if (!find_file(c, m, dentry, &head, &bytes)) {
+    if (!find_file(c, m, inode, &head, &bytes)) {
         return 0;
     }
     size = bytes < most ? (size_t)bytes : most;

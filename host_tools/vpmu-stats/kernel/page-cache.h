@@ -47,7 +47,7 @@ bool page_cache_init(struct page_cache *c, struct memory *m, const struct vmcore
 /**
  * page_cache_read() - read the pages of a file that are in memory; the others are read as zeros
  * @m: the memory that contains the kernel.
- * @dentry: the address of the file's struct dentry.
+ * @inode: the address of the file's struct inode.
  * @contents: receives the contents, which the caller frees.
  * @size: receives the size of the file in bytes, at most PAGE_CACHE_MAX.
  *
@@ -55,7 +55,7 @@ bool page_cache_init(struct page_cache *c, struct memory *m, const struct vmcore
  *
  * Return: false if the first page of the file is not in memory.
  */
-bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t dentry,
+bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t inode,
                      unsigned char **contents, size_t *size);
 
 /**
@@ -64,7 +64,7 @@ bool page_cache_read(struct page_cache *c, struct memory *m, uint64_t dentry,
  *
  * Return: the number of bytes; 0 if the first page of the file is not in memory.
  */
-size_t page_cache_beginning(struct page_cache *c, struct memory *m, uint64_t dentry,
+size_t page_cache_beginning(struct page_cache *c, struct memory *m, uint64_t inode,
                             unsigned char *to, size_t most);
 
 #endif

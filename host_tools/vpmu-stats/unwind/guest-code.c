@@ -59,7 +59,7 @@ bool guest_code_wants(struct guest_code *c, const struct kept_map *map)
     }
     is_new =
         !c->files.file[number].tried && c->given < GUEST_CODE_FILES && c->bytes < GUEST_CODE_BYTES;
-    /* The kernel may forget a name, and make it again at another address. It is the same file. */
+    /* The kernel may forget an inode, and make it again at another address: still the same file. */
     c->file[number].others |=
         c->file[number].given && c->file[number].id != map->map.file && !map->map.build_id_size;
     return is_new && !guest_files_has(&c->files, number);

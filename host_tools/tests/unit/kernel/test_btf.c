@@ -102,7 +102,7 @@ static struct btf *make_places(bool all)
         {"maple_range_64", "pivot", "slot", NULL},
         {"maple_arange_64", "pivot", "slot", NULL},
         {"path", "mnt", "dentry", NULL},
-        {"file", "f_mode", "f_path", "path"},
+        {"file", "f_inode", "f_path", "path"},
         {"qstr", "len", "name", NULL},
         {"dentry", "d_parent", "d_name", "qstr"},
         {"vfsmount", "mnt_flags", "mnt_root", NULL},
@@ -133,8 +133,8 @@ static struct btf *make_places(bool all)
 START_TEST(layout_of_places)
 {
     /* In the order of task_map_name() and task_entry_name(). */
-    static const uint32_t maps[TASK_MAPS] = {48, 8,  32, 8, 16, 16, 0,  8, 16, 24,
-                                             32, 32, 24, 8, 32, 24, 16, 0, 8,  16};
+    static const uint32_t maps[TASK_MAPS] = {48, 8,  32, 8, 16, 16, 0,  8, 16, 24, 32,
+                                             8,  32, 24, 8, 32, 24, 16, 0, 8,  16};
     static const uint32_t entry[TASK_ENTRY] = {24, 0, 8, 16};
     struct task_layout layout;
     struct error t;

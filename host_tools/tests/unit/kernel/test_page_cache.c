@@ -16,7 +16,6 @@
 #define STRUCTS 0xffffea0000000000ull
 #define STRUCT 64u
 /* Physical addresses. The tables are in the first two pages. */
-#define DENTRY 0x2000u
 #define INODE 0x2100u
 #define MAPPING 0x2200u
 #define STRUCTS_AT 0x2300u
@@ -69,8 +68,7 @@ static uint64_t page(unsigned number)
 static void make(void)
 {
     static const struct task_layout layout = {
-        .files = {[FILE_INODE] = 0x30,
-                  [FILE_MAPPING] = 0x38,
+        .files = {[FILE_MAPPING] = 0x38,
                   [FILE_SIZE] = 0x50,
                   [FILE_PAGES] = 0x10,
                   [FILE_SHIFT] = SHIFT_AT,
@@ -83,7 +81,6 @@ static void make(void)
     memset(ram, 0, sizeof(ram));
     put((DIRECT >> 39) % 512 * 8, PAGE | 3);
     put(PAGE, 0x83);
-    put(DENTRY + 0x30, DIRECT + INODE);
     put(INODE + 0x38, DIRECT + MAPPING);
     put(INODE + 0x50, SIZE);
     put(MAPPING + 0x10, DIRECT + ROOT + 2);
@@ -113,7 +110,7 @@ static int pages_read(void)
     size_t size = 0;
     int n = 0;
 
-    if (!page_cache_read(&cache, &memory, DIRECT + DENTRY, &contents, &size)) {
+    if (!page_cache_read(&cache, &memory, DIRECT + INODE, &contents, &size)) {
         ck_assert(!contents);
         return -1;
     }
@@ -151,7 +148,7 @@ static const struct {
     {"a node with a large shift", ROOT + SHIFT_AT, 64, -1},
     {"only one page, without a node", MAPPING + 0x10, STRUCTS + FIRST *STRUCT, 1},
     {"no page", MAPPING + 0x10, 0, -1},
-    {"an inode that is not in memory", DENTRY + 0x30, 0, -1},
+    {"a mapping that is not in memory", INODE + 0x38, 0, -1},
 };
 
 START_TEST(files_in_memory)
@@ -189,7 +186,7 @@ START_TEST(beginnings)
 
         make();
         put(sizes[i].at, sizes[i].value);
-        size = page_cache_beginning(&cache, &memory, DIRECT + DENTRY, bytes, sizeof(bytes));
+        size = page_cache_beginning(&cache, &memory, DIRECT + INODE, bytes, sizeof(bytes));
         ck_assert_msg(size == sizes[i].size, "%s: %zu bytes", sizes[i].reason, size);
         for (size_t at = 0; at < size; at++) {
             ck_assert_uint_eq(bytes[at], at / PAGE + 1);
@@ -201,7 +198,7 @@ END_TEST
 /* Each word of what the guest has written may be anything. */
 START_TEST(nonsense_in_memory)
 {
-    static const unsigned from[] = {DENTRY, INODE, MAPPING, ROOT, LOW, HIGH};
+    static const unsigned from[] = {INODE, MAPPING, ROOT, LOW, HIGH};
 
     srandom(1);
     for (int round = 0; round < 2000; round++) {
@@ -214,7 +211,7 @@ START_TEST(nonsense_in_memory)
                 (uint64_t)random() % 4 * 0x7fff0000ull * (uint64_t)random() +
                     (random() % 2 ? DIRECT + (uint64_t)random() % sizeof(ram) : 0));
         }
-        if (page_cache_read(&cache, &memory, DIRECT + DENTRY, &contents, &size)) {
+        if (page_cache_read(&cache, &memory, DIRECT + INODE, &contents, &size)) {
             ck_assert(contents && size <= PAGE_CACHE_MAX);
         }
         free(contents);

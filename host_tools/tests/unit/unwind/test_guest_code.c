@@ -38,10 +38,10 @@ static void find_vdso(struct vdso *v)
 }
 
 /* A mapping of the file. @id: which build ID the guest's memory has of it; 0 for none. */
-static struct kept_map map_of(const struct vdso *v, uint64_t start, int id, uint64_t dentry)
+static struct kept_map map_of(const struct vdso *v, uint64_t start, int id, uint64_t inode)
 {
-    struct kept_map map = {
-        .map = {.pid = 1, .start = start, .end = start + 0x10000, .file = dentry}, .path = path};
+    struct kept_map map = {.map = {.pid = 1, .start = start, .end = start + 0x10000, .file = inode},
+                           .path = path};
 
     if (id) {
         memcpy(map.map.build_id, v->image.build_id, sizeof(map.map.build_id));
@@ -53,7 +53,7 @@ static struct kept_map map_of(const struct vdso *v, uint64_t start, int id, uint
 
 /*
  * A second mapping of the path, and whether it is one of another file. A recording names functions
- * by the path only, so it has none if there were two files. A dentry does not tell files apart: the
+ * by the path only, so it has none if there were two files. An inode does not tell files apart: the
  * kernel may free it while the file is not used.
  */
 START_TEST(files_of_one_path)
@@ -61,13 +61,13 @@ START_TEST(files_of_one_path)
     static const struct {
         const char *reason;
         int id;
-        uint64_t dentry;
+        uint64_t inode;
         bool wanted;
         size_t files;
     } rows[] = {
         {"the same file", 1, 0x100, false, 1},
-        {"the same file, and another dentry", 1, 0x200, false, 1},
-        {"the same dentry, and no build ID in memory", 0, 0x100, false, 1},
+        {"the same file, and another inode", 1, 0x200, false, 1},
+        {"the same inode, and no build ID in memory", 0, 0x100, false, 1},
         {"no build ID in memory", 0, 0x200, false, 0},
         {"another file", 2, 0x200, true, 0},
     };
@@ -76,7 +76,7 @@ START_TEST(files_of_one_path)
     find_vdso(&v);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct kept_map first = map_of(&v, 0x100000, 1, 0x100);
-        const struct kept_map second = map_of(&v, 0x200000, rows[i].id, rows[i].dentry);
+        const struct kept_map second = map_of(&v, 0x200000, rows[i].id, rows[i].inode);
         struct kept_map both[] = {first, second};
         const struct kept_maps maps = {.map = both, .n = 2};
         struct guest_code c = {0};

@@ -143,6 +143,26 @@ static bool maps_leave(VPMUReader *reader, const VPMURecordMaps *where,
     return true;
 }
 
+/* How Linux ends the path of a file that no directory has. */
+#define DELETED " (deleted)"
+
+/*
+ * Names a file that is in no directory, as simple_dname() of Linux's
+ * fs/d_path.c does: of memfd_create(), or shared anonymous memory.
+ */
+static bool maps_pseudo(VPMUReader *reader, const VPMURecordMaps *where,
+                        uint64_t dentry, char path[VPMU_RECORD_PATH])
+{
+    size_t at = VPMU_RECORD_PATH - sizeof(DELETED);
+
+    strcpy(path + at, DELETED);
+    if (!maps_name(reader, where, dentry, path, &at)) {
+        return false;
+    }
+    memmove(path, path + at, VPMU_RECORD_PATH - at);
+    return true;
+}
+
 /*
  * Builds the path of the file with this name in this mount, which ends with a
  * NUL.  Returns false if the path cannot be found.
@@ -171,6 +191,9 @@ static bool maps_path(VPMUReader *reader, const VPMURecordMaps *where,
                 return false;
             }
             is_top = up == dentry;
+            if (is_top && !path[at]) {
+                return maps_pseudo(reader, where, dentry, path);
+            }
             if (!is_top && !maps_name(reader, where, dentry, path, &at)) {
                 return false;
             }
@@ -220,7 +243,7 @@ static bool maps_read(VPMUReader *reader, void *opaque)
     const VPMUMapLook *look = opaque;
     const VPMURecordMaps *where = look->where;
     VPMUMap *map = look->map;
-    uint64_t area, page, flags, file, mount;
+    uint64_t area, page, flags, file, dentry, mount;
 
     if (!maps_area(reader, look, &area) ||
         !maps_u64(reader, area + where->start, &map->start) ||
@@ -240,9 +263,10 @@ static bool maps_read(VPMUReader *reader, void *opaque)
         maps_nameless(reader, look, area);
         return true;
     }
-    return maps_u64(reader, file + where->dentry, &map->file) &&
+    return maps_u64(reader, file + where->inode, &map->file) &&
+           maps_u64(reader, file + where->dentry, &dentry) &&
            maps_u64(reader, file + where->mount, &mount) &&
-           maps_path(reader, where, map->file, mount, map->path);
+           maps_path(reader, where, dentry, mount, map->path);
 }
 
 bool vpmu_map_find(CPUState *cs, const VPMURecordThreads *where,
