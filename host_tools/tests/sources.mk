@@ -132,10 +132,10 @@ check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor | 
 check-fleet: $(TOOLS_BUILD)/vpmu-stats qemu linux-image
 	$(Q)QEMU=$(QEMU) host_tools/tests/endurance $(TOOLS_BUILD)/vpmu-stats $(LINUX_BUILD) $(FLEET_STEPS)
 
-# The pictures of docs/pictures. Chromium is 90 MiB to fetch.
+# The pictures of docs/pictures. Chromium and kcachegrind are 200 MiB to fetch.
 .PHONY: pictures
-pictures: $(TOOLS_BUILD)/vpmu-stats qemu linux-image | need-pictures
-	$(Q)host_tools/tests/pictures $(TOOLS_BUILD)/vpmu-stats $(QEMU) $(LINUX_BUILD)
+pictures: $(TOOLS_BUILD)/vpmu-stats $(TOOLS_BUILD)/vpmu-run qemu qemu-x86 run-kernel linux-image | need-pictures
+	$(Q)host_tools/tests/pictures $(TOOLS_BUILD)/vpmu-stats $(QEMU) $(LINUX_BUILD) $(TOOLS_BUILD)/vpmu-run
 
 # Not in check: BOLT and AutoFDO are 90 MiB to fetch, and the demo of host_tools/pgo takes minutes.
 .PHONY: check-optimizers
