@@ -25,7 +25,7 @@ LINUX_OTHER := pingpong spin
 LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c event.c measure.S \
 	driver_tests.c identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
 	scope_tests.c record_tests.c software_tests.c migration_tests.c event_kinds.c events_tests.c \
-	sample_tests.c model_tests.c memory/page_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c \
+	sample_tests.c model_tests.c memory/page_tests.c memory/caches.c memory/told_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c \
 	memory/memory_tests.c memory/c2c_tests.c validate_tests.c
 LINUX_INIT_FILES := init.c
 
@@ -119,7 +119,7 @@ LINUX_X86_COUNTED := access branches fault fetch fill flops flush forks frames j
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
 	command.c perf.c event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c pebs_tests.c \
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
-	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c dirty_tests.c flops_tests.c told_tests.c ibs_tests.c ibs_access.c ibs_registers.c ibs_jumps.c memory/page_tests.c \
+	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c clock_tests.c register_tests.c dirty_tests.c flops_tests.c told_tests.c memory/caches.c ibs_tests.c ibs_access.c ibs_registers.c ibs_jumps.c memory/page_tests.c \
 	validate_tests.c))
 LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets suite init vpmu-check)
 

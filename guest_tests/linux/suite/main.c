@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [cycles=clock] [width=N] [threshold=N] [l2=none]
- * [llc=none] [slots=none] [clock=icount] [metrics=N] [list=NAME] [tests=PREFIX,...] [times=N]
- * [wait=1]
+ * [llc=none|shared] [slots=none] [clock=icount] [metrics=N] [list=NAME] [tests=PREFIX,...]
+ * [times=N] [wait=1]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"). Without tests=
  * it runs all of them but hold/, which need somebody outside, and branch/, which need
@@ -50,6 +50,7 @@ static bool read_argument(const char *argument)
         machine.no_l2 = strcmp(value, "none") == 0;
     } else if (strncmp(argument, "llc", length) == 0) {
         machine.no_llc = strcmp(value, "none") == 0;
+        machine.shared = strcmp(value, "shared") == 0;
     } else if (strncmp(argument, "slots", length) == 0) {
         machine.no_slots = strcmp(value, "none") == 0;
     } else if (strncmp(argument, "clock", length) == 0) {

@@ -29,6 +29,7 @@ enum pmu_version {
  * @clock: cycles are the clock's; otherwise, without such a model, those of issue slots.
  * @threshold: bits of a threshold, 0 if there are none.
  * @no_l2, @no_llc: there is no model of a second-level cache, of a last-level cache.
+ * @shared: the CPUs share the last-level cache.
  * @metrics: how many metrics perf has a table of for this CPU; on x86 how many of them are right.
  * @list: x86: the name of perf's list of metrics for this CPU model, or NULL.
  * @no_slots: PMMIR reads 0, as in guests of KVM.
@@ -43,6 +44,7 @@ struct machine {
     unsigned threshold;
     bool no_l2;
     bool no_llc;
+    bool shared;
     unsigned metrics;
     const char *list;
     bool no_slots;
@@ -71,12 +73,13 @@ struct test {
 extern const struct test driver_tests[], stat_tests[], scope_tests[], group_tests[], record_tests[],
     software_tests[], self_tests[], migration_tests[], events_tests[], sample_tests[],
     model_tests[], user_tests[], identity_tests[], metric_tests[], arm_tests[], threshold_tests[],
-    branch_tests[], memory_tests[], c2c_tests[], page_tests[], validate_tests[];
+    branch_tests[], memory_tests[], c2c_tests[], page_tests[], told_tests[], validate_tests[];
 extern const size_t driver_tests_count, stat_tests_count, scope_tests_count, group_tests_count,
     record_tests_count, software_tests_count, self_tests_count, migration_tests_count,
     events_tests_count, sample_tests_count, model_tests_count, user_tests_count,
     identity_tests_count, metric_tests_count, arm_tests_count, threshold_tests_count,
-    branch_tests_count, memory_tests_count, c2c_tests_count, page_tests_count, validate_tests_count;
+    branch_tests_count, memory_tests_count, c2c_tests_count, page_tests_count, told_tests_count,
+    validate_tests_count;
 
 /* tables.c: the tables that a suite has, in the order of its report. */
 struct test_table {

@@ -16,6 +16,7 @@ const struct test_table test_tables[] = {
     {sample_tests, &sample_tests_count},
     {model_tests, &model_tests_count},
     {page_tests, &page_tests_count},
+    {told_tests, &told_tests_count},
     {threshold_tests, &threshold_tests_count},
     {software_tests, &software_tests_count},
     {branch_tests, &branch_tests_count},

@@ -4,11 +4,10 @@
 
 extern const struct test x86_tests[], condition_tests[], topdown_tests[], sample_tests[],
     kvm_tests[], ds_tests[], pebs_tests[], sharing_tests[], clock_tests[], register_tests[],
-    dirty_tests[], flops_tests[], told_tests[], ibs_tests[], ibs_register_tests[], ibs_jump_tests[],
-    last_tests[];
+    dirty_tests[], flops_tests[], ibs_tests[], ibs_register_tests[], ibs_jump_tests[], last_tests[];
 extern const size_t x86_tests_count, condition_tests_count, topdown_tests_count, sample_tests_count,
     kvm_tests_count, ds_tests_count, pebs_tests_count, sharing_tests_count, clock_tests_count,
-    register_tests_count, dirty_tests_count, flops_tests_count, told_tests_count, ibs_tests_count,
+    register_tests_count, dirty_tests_count, flops_tests_count, ibs_tests_count,
     ibs_register_tests_count, ibs_jump_tests_count, last_tests_count;
 
 const struct test_table test_tables[] = {

@@ -69,6 +69,7 @@ static inline bool arm_pmu_has_gicv5(ARMCPU *cpu)
 
 /* In QEMU 10.0 CLIDR is a member of ARMCPU. */
 #define arm_pmu_clidr(CPU) ((CPU)->clidr)
+#define arm_pmu_set_clidr(CPU, VALUE) ((CPU)->clidr = (VALUE))
 
 /* In QEMU 10.0 the data of a class_init function is writable. */
 typedef void ARMPMUClassData;
@@ -82,6 +83,7 @@ typedef void ARMPMUClassData;
 #include "system/memory.h"
 
 #define arm_pmu_clidr(CPU) GET_IDREG(&(CPU)->isar, CLIDR)
+#define arm_pmu_set_clidr(CPU, VALUE) SET_IDREG(&(CPU)->isar, CLIDR, VALUE)
 
 typedef const void ARMPMUClassData;
 

@@ -317,6 +317,12 @@ const char *arm_pmu_version_name(ARMCPU *cpu);
 void arm_vpmu_add_properties(Object *obj);
 const char *arm_vpmu_property_name(unsigned int i);
 
+/*
+ * With pmu-cache-told=on: adds the modelled caches of a CPU to the device tree,
+ * where the CPU's node is @cpu_node.
+ */
+void arm_pmu_add_cache_nodes(ARMCPU *cpu, void *fdt, const char *cpu_node);
+
 /* Was QEMU built with the vpmu library?  Without it, only KVM has a PMU. */
 bool arm_vpmu_available(void);
 

@@ -15,6 +15,7 @@
  * model/     tlb.c  address spaces of the models, and TLB maintenance
  *            model.c  caches, TLBs, branch prediction and a pipeline
  *            accesses.c  the accesses of helpers
+ *            geometry.c, guest-caches.c  what the CPU describes to the guest
  * tally.c    what blocks and exceptions count
  * branch/branches.c  branches: who records them, and those of a recording
  * view/      snapshot.c  a copy of the PMU, while the CPU executes
@@ -199,6 +200,22 @@ static inline void arm_vpmu_spend(CPUARMState *env, uint64_t events)
  * when the CPU's ID registers have the values of its type.
  */
 void arm_vpmu_model_default(ARMCPU *cpu, struct vpmu_model_config *model);
+
+/* CLIDR_EL1.Ctype<n>, Arm ARM D24.2. */
+enum {
+    ARM_VPMU_CTYPE_DATA = 2,
+    ARM_VPMU_CTYPE_SEPARATE = 3,
+    ARM_VPMU_CTYPE_UNIFIED = 4,
+};
+
+/* Returns whether CCSIDR has the wide fields of FEAT_CCIDX. */
+bool arm_vpmu_has_ccidx(ARMCPU *cpu);
+
+/*
+ * Lets CLIDR, CCSIDR and CTR describe the modelled caches.  Returns why they
+ * cannot, or NULL.  To be called before these registers are defined.
+ */
+const char *arm_vpmu_describe_caches(ARMCPU *cpu);
 
 /* Allocates the models if necessary, and tells them the address space. */
 void arm_vpmu_model_start(ARMCPU *cpu);

@@ -290,6 +290,29 @@ static void add_spe_property(Object *obj)
                                     "on, or v1p0 to v1p4; on is v1p2");
 }
 
+static bool get_cache_told(Object *obj, Error **errp)
+{
+    return ARM_CPU(obj)->pmu_config.cache_told;
+}
+
+static void set_cache_told(Object *obj, bool value, Error **errp)
+{
+    if (arm_may_configure_pmu(obj, "pmu-cache-told", errp)) {
+        ARM_CPU(obj)->pmu_config.cache_told = value;
+        ARM_CPU(obj)->pmu_config.by = "pmu-cache-told";
+    }
+}
+
+static void add_cache_told_property(Object *obj)
+{
+    object_property_add_bool(obj, "pmu-cache-told", get_cache_told,
+                             set_cache_told);
+    object_property_set_description(obj, "pmu-cache-told",
+                                    "CLIDR, CCSIDR and the device tree "
+                                    "describe the caches that the PMU models; "
+                                    "default: off");
+}
+
 static void add_threshold_properties(Object *obj)
 {
     object_property_add(obj, "pmu-threshold-width", "uint8",
@@ -315,6 +338,7 @@ static void add_threshold_properties(Object *obj)
 static const char *const pmu_properties[] = {
     "num-pmu-counters", "pmu-version", "pmu-icntr", "pmu-threshold-width",
     "pmu-edge", "pmu-th2", "brbe", "brbe-records", "spe",
+    "pmu-cache-told",
 };
 static const char *const kvm_pmu_properties[] = {
     "num-pmu-counters", "host-pmu", "kvm-pmu-truncate",
@@ -357,4 +381,5 @@ void arm_pmu_add_properties(Object *obj)
     add_threshold_properties(obj);
     add_brbe_properties(obj);
     add_spe_property(obj);
+    add_cache_told_property(obj);
 }

@@ -155,6 +155,8 @@ typedef struct CPUARMPMUState {
 typedef struct ARMPMUConfig {
     /* Configuration of the models */
     struct vpmu_model_config *model;
+    /* The guest reads about the modelled caches */
+    bool cache_told;
     /* The last property that was set, for error messages; or NULL */
     const char *by;
     /* PMMIR_EL1.THWIDTH, and the features that PMMIR_EL1.EDGE announces */

@@ -28,6 +28,10 @@ void arm_vpmu_add_properties(Object *obj)
 {
 }
 
+void arm_pmu_add_cache_nodes(ARMCPU *cpu, void *fdt, const char *cpu_node)
+{
+}
+
 void arm_vpmu_reset(ARMCPU *cpu)
 {
 }

@@ -260,6 +260,22 @@ static const ARMPart *const parts[] = {
     &arm_calls_part, NULL
 };
 
+/* Checks the models, and lets the guest read about their caches if it shall. */
+static bool realize_models(ARMCPU *cpu, Error **errp)
+{
+    const char *why = NULL;
+
+    vpmu_model_check(cpu->pmu_config.model, &why);
+    if (!why && cpu->pmu_config.cache_told) {
+        why = arm_vpmu_describe_caches(cpu);
+    }
+    if (why) {
+        error_setg(errp, "invalid configuration of the PMU's models, last set "
+                   "by '%s': %s", cpu->pmu_config.by, why);
+    }
+    return !why;
+}
+
 bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
 {
     const unsigned int version = pmu_version(cpu);
@@ -269,12 +285,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     const char *why;
 
     model->branch_backend = branch_backend(config.core);
-    if (vpmu_model_check(model, &why)) {
-        error_setg(errp, "invalid configuration of the PMU's models, last set "
-                   "by '%s': %s", cpu->pmu_config.by, why);
-        return false;
-    }
-    if (!check_thresholds(cpu, version, errp)) {
+    if (!realize_models(cpu, errp) || !check_thresholds(cpu, version, errp)) {
         return false;
     }
     cpu->vpmu = g_new0(ARMVPMU, 1);

@@ -45,6 +45,13 @@ static void add_counters(GString *text, ARMCPU *cpu, const char *saved)
     vpmu_saved_add(text, name, value);
 }
 
+/* The last one is in a state only if it is on: it came after the others. */
+static bool is_described(ARMCPU *cpu, const char *name)
+{
+    return !g_str_equal(name, "num-pmu-counters") &&
+           (cpu->pmu_config.cache_told || !g_str_equal(name, "pmu-cache-told"));
+}
+
 static GString *describe(CPUState *cs, const char *saved)
 {
     ARMCPU *cpu = ARM_CPU(cs);
@@ -61,7 +68,7 @@ static GString *describe(CPUState *cs, const char *saved)
                                                                   : "off");
     add_counters(text, cpu, saved);
     for (unsigned int i = 0; (name = arm_pmu_property_name(i)); i++) {
-        if (!g_str_equal(name, "num-pmu-counters")) {
+        if (is_described(cpu, name)) {
             vpmu_saved_add_property(text, OBJECT(cpu), name);
         }
     }
@@ -119,6 +126,8 @@ bool arm_vpmu_in_stream(ARMCPU *cpu, Error **errp)
         name = "pmu";
     } else if (vpmu->brbe || vpmu->spe) {
         name = vpmu->brbe ? "brbe" : "spe";
+    } else if (cpu->pmu_config.cache_told) {
+        name = "pmu-cache-told";
     }
     if (name) {
         error_setg(errp, "PMU of CPU %d: '%s' is off in the stream and on here",

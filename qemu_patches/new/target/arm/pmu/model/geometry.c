@@ -14,14 +14,6 @@
 #include "target/arm/pmu/compat.h"
 #include "target/arm/pmu/private.h"
 
-/* CLIDR_EL1.Ctype<n>, Arm ARM D24.2. */
-enum {
-    CTYPE_INSTRUCTIONS = 1,
-    CTYPE_DATA = 2,
-    CTYPE_SEPARATE = 3,
-    CTYPE_UNIFIED = 4,
-};
-
 /* Of a core: members that are 0 are not in its manual. */
 typedef struct Core {
     uint32_t part;
@@ -78,15 +70,20 @@ static const Core *find_core(uint64_t midr)
     return NULL;
 }
 
+bool arm_vpmu_has_ccidx(ARMCPU *cpu)
+{
+    return arm_feature(&cpu->env, ARM_FEATURE_AARCH64)
+           ? isar_feature_aa64_ccidx(&cpu->isar)
+           : isar_feature_aa32_ccidx(&cpu->isar);
+}
+
 /*
  * Decodes CCSIDR_EL1.  Since FEAT_CCIDX, its fields are wider.  Returns no
  * cache if there can be none: QEMU's L2 of Cortex-A7 and -A15 has 2304 sets.
  */
 static struct vpmu_cache_config decode(ARMCPU *cpu, uint64_t ccsidr)
 {
-    bool ccidx = arm_feature(&cpu->env, ARM_FEATURE_AARCH64)
-        ? isar_feature_aa64_ccidx(&cpu->isar)
-        : isar_feature_aa32_ccidx(&cpu->isar);
+    bool ccidx = arm_vpmu_has_ccidx(cpu);
     uint64_t line = 1ull << (extract64(ccsidr, 0, 3) + 4);
     uint64_t ways = extract64(ccsidr, 3, ccidx ? 21 : 10) + 1;
     uint64_t sets = extract64(ccsidr, ccidx ? 32 : 13, ccidx ? 24 : 15) + 1;
@@ -105,8 +102,9 @@ static struct vpmu_cache_config data_cache(ARMCPU *cpu, unsigned int level)
 {
     unsigned int ctype = extract64(arm_pmu_clidr(cpu), (level - 1) * 3, 3);
 
-    return ctype >= CTYPE_DATA ? decode(cpu, cpu->ccsidr[(level - 1) * 2])
-                               : (struct vpmu_cache_config) { };
+    return ctype >= ARM_VPMU_CTYPE_DATA
+           ? decode(cpu, cpu->ccsidr[(level - 1) * 2])
+           : (struct vpmu_cache_config) { };
 }
 
 /* All caches have lines of one size.  A last level is larger than L2. */
@@ -129,10 +127,10 @@ void arm_vpmu_model_default(ARMCPU *cpu, struct vpmu_model_config *model)
     struct vpmu_cache_config l2 = data_cache(cpu, 2);
     struct vpmu_cache_config llc = data_cache(cpu, 3);
 
-    if (ctype == CTYPE_SEPARATE) {
+    if (ctype == ARM_VPMU_CTYPE_SEPARATE) {
         told.l1d = decode(cpu, cpu->ccsidr[0]);
         told.l1i = decode(cpu, cpu->ccsidr[1]);
-    } else if (ctype == CTYPE_UNIFIED) {
+    } else if (ctype == ARM_VPMU_CTYPE_UNIFIED) {
         told.l1d = told.l1i = decode(cpu, cpu->ccsidr[0]);
     }
     told.l2 = l2.size ? l2 : told.l2;
