@@ -83,17 +83,18 @@ qemu-series: | need-qemu
 	$(Q)qemu_patches/tree mail build/qemu-series$(QEMU_SUFFIX)
 
 # Unit tests of files for QEMU that use little of it, which tests/stubs/ stands for.
-QEMU_UNIT := build/qemu_patches/tests/unit
+QEMU_UNIT := $(addprefix build/qemu_patches/tests/,orc nested)
 ready: $(QEMU_UNIT)
-$(QEMU_UNIT): $(addprefix qemu_patches/,tests/test_orc.c new/target/i386/pmu/sample/orc.c) \
-		$(wildcard qemu_patches/tests/stubs/*.h) qemu_patches/new/target/i386/pmu/sample/orc.h | need-unit
+$(QEMU_UNIT): build/qemu_patches/tests/%: qemu_patches/tests/test_%.c qemu_patches/new/target/i386/pmu/sample/%.c \
+		qemu_patches/tests/test_qemu.h $(wildcard qemu_patches/tests/stubs/*.h) \
+		qemu_patches/new/target/i386/pmu/sample/%.h vpmu/include/vpmu/record.h | need-unit
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(WERROR) $(VPMU_SANITIZE) -Iqemu_patches/tests/stubs \
 	    -Iqemu_patches/new -Ivpmu/include -o $@ $(filter %.c,$^) $(shell pkg-config --libs check)
 
 # The same, and the style of each patch, and whether the series apply to Debian's and to the released source.
 check-qemu-patches: $(QEMU_UNIT) | need-qemu
-	$(Q)$(QEMU_UNIT); failed=$$?; qemu_patches/check && exit $$failed
+	$(Q)failed=0; for unit in $(QEMU_UNIT); do $$unit || failed=1; done; qemu_patches/check && exit $$failed
 
 # Tests on that version: every bare-metal image, on machines with EL2 or EL3 where possible, the
 # streams of other machines, and a Linux with two CPUs.

@@ -132,7 +132,8 @@ check-vmm: qemu nested-image
 # A host for x86-64, and our QEMU for x86-64 as a VMM on it, which is this computer's own program.
 NESTED_X86 := $(NESTED)/x86
 NESTED_X86_BUILD := $(LINUX_X86_BUILD)/kvm
-NESTED_X86_VMM := $(if $(filter x86_64,$(shell uname -m)),$(NESTED_X86)/vmm $(NESTED_X86_BUILD))
+NESTED_X86_VMM := $(if $(filter x86_64,$(shell uname -m)),$(NESTED_X86)/vmm $(NESTED_X86_BUILD) \
+	$(TOOLS_BUILD)/vpmu-stats)
 NESTED_X86_TEST = $(if $(NESTED_X86_VMM),QEMU_X86=$(QEMU_X86) guest_tests/run-guest --patience 250 \
 	nested/x86 -- $(NESTED_X86_VMM) $(RUNS))
 
@@ -150,10 +151,10 @@ $(NESTED_X86_BUILD)/vmm.cpio: $(NESTED_X86)/mkvmm $(LINUX)/image.sh $(QEMU_X86) 
 NESTED_X86_FIRMWARE := /usr/share/seabios/bios-256k.bin \
 	$(addprefix /usr/share/qemu/,kvmvapic.bin pvh.bin)
 
-$(NESTED_X86_BUILD)/l2.cpio: $(addprefix $(LINUX_X86_BUILD)/programs/,init syscalls) | need-guest-x86
+$(NESTED_X86_BUILD)/l2.cpio: $(addprefix $(LINUX_X86_BUILD)/programs/,init leaves) | need-guest-x86
 	$(Q)rm -rf $@.tree
 	$(Q)mkdir -p $@.tree/vpmu
-	$(Q)cp -- $(LINUX_X86_BUILD)/programs/syscalls $@.tree/vpmu
+	$(Q)cp -- $(LINUX_X86_BUILD)/programs/leaves $@.tree/vpmu
 	$(Q)cp -- $(LINUX_X86_BUILD)/programs/init $@.tree
 	$(Q)(cd $@.tree && find . | cpio -o -H newc --quiet) >$@
 	$(Q)rm -rf $@.tree
@@ -172,7 +173,7 @@ nested-x86-image: $(if $(NESTED_X86_VMM),$(NESTED_X86_BUILD)/initramfs.cpio)
 ready: nested-x86-image
 check-x86: nested-x86-image
 
-check-vmm-x86: qemu-x86 nested-x86-image | need-perf
+check-vmm-x86: qemu-x86 nested-x86-image host_tools | need-perf
 	$(Q)$(NESTED_X86_TEST)
 
 # The cost of Linux's switch and of ours.

@@ -4,11 +4,10 @@
  * arch/x86/kernel/unwind_orc.c describe. This test has the memory of the guest.
  */
 #include <check.h>
-#include <stdio.h>
 
 #include "target/i386/pmu/sample/orc.h"
+#include "test_qemu.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define TEXT 0xffffffff81000000ull
 #define TABLE 0xffffffff82000000ull
 #define STACK 0xffffc90000000000ull
@@ -278,37 +277,9 @@ START_TEST(syscalls)
 }
 END_TEST
 
-static void print_result(TestResult *result)
-{
-    if (tr_rtype(result) == CK_PASS) {
-        printf("PASS qemu unit orc.%s\n", tr_tcname(result));
-    } else {
-        printf("FAIL qemu unit orc.%s: %s after %s:%d\n", tr_tcname(result), tr_msg(result),
-               tr_lfile(result), tr_lno(result));
-    }
-}
-
 int main(void)
 {
-    Suite *suite = suite_create("orc");
     const TTest *const tests[] = {frames, interrupts, syscalls};
-    SRunner *runner = srunner_create(suite);
-    TestResult **results;
-    int failed;
 
-    for (size_t i = 0; i < COUNT_OF(tests); i++) {
-        TCase *test = tcase_create(tests[i]->name);
-
-        tcase_add_test(test, tests[i]);
-        suite_add_tcase(suite, test);
-    }
-    srunner_run_all(runner, CK_SILENT);
-    results = srunner_results(runner);
-    for (int i = 0; i < srunner_ntests_run(runner); i++) {
-        print_result(results[i]);
-    }
-    free(results);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("orc", tests, COUNT_OF(tests));
 }

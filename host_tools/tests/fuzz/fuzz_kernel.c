@@ -84,13 +84,14 @@ static void check_places(void *opaque, uint64_t vttbr, const struct kernel *k)
 }
 
 /* The same as a recording does it. */
-static void find_nested(struct memory *m, const struct vpmu_record_guest *from)
+static void find_nested(struct memory *m, const struct vpmu_record_guest *from, bool is_x86)
 {
     static struct nested_guests guests;
     uint64_t vttbr = from->vttbr & ~VPMU_RECORD_VTTBR_CNP;
     const struct nested_guest *guest;
 
-    guests = (struct nested_guests){.memory = m, .found = check_places, .opaque = &vttbr};
+    guests = (struct nested_guests){
+        .is_x86 = is_x86, .memory = m, .found = check_places, .opaque = &vttbr};
     guest = nested_guests_find(&guests, from);
     require(guest && nested_guests_index(&guests, from->vttbr) == 0);
     require((guest->functions.n > 0) == (guest->used != NULL));
@@ -98,14 +99,18 @@ static void find_nested(struct memory *m, const struct vpmu_record_guest *from)
 }
 
 /* Every other change is in the page tables. */
-static void find_in_guest(const uint8_t *data, size_t size)
+static void find_in_guest(const uint8_t *data, size_t size, bool is_x86)
 {
     static struct made_guest made;
     static struct stage2 stage2;
-    struct vpmu_record_guest guest = guests_record();
+    struct vpmu_record_guest guest = is_x86 ? guests_record_x86() : guests_record();
     uint8_t *tables = (uint8_t *)made.table;
 
-    guests_make(&made);
+    if (is_x86) {
+        guests_make_x86(&made);
+    } else {
+        guests_make(&made);
+    }
     for (size_t at = 0; at + CHANGE <= size; at += CHANGE) {
         if (at / CHANGE % 2) {
             made.kernel.ram[position(data + at) % KERNELS_SIZE] = data[at + 2];
@@ -113,10 +118,10 @@ static void find_in_guest(const uint8_t *data, size_t size)
             tables[position(data + at) % sizeof(made.table)] = data[at + 2];
         }
     }
-    if (stage2_init(&stage2, &made.memory, &guest)) {
+    if (stage2_init(&stage2, &made.memory, &guest, is_x86)) {
         find(&stage2.memory);
     }
-    find_nested(&made.memory, &guest);
+    find_nested(&made.memory, &guest, is_x86);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -128,10 +133,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         kernels_make(&right[1], true);
         kernels_make_x86(&right[2], true);
     }
-    if (size % 4 == 3) {
-        find_in_guest(data, size);
+    if (size % 5 < 3) {
+        find_in_machine(&right[size % 5], data, size);
     } else {
-        find_in_machine(&right[size % 4], data, size);
+        find_in_guest(data, size, size % 5 == 4);
     }
     return 0;
 }
@@ -157,6 +162,8 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         {TABLE(GUESTS_THIRD), 128},
         {TABLE(GUESTS_PROGRAM_START) + GUESTS_TTBR0_OFFSET, 16},
         {TABLE(GUESTS_PROGRAM_FOURTH), 128},
+        {TABLE(GUESTS_X86_PDPT), 16},
+        {TABLE(GUESTS_X86_PROGRAM_PT), 128},
     };
     size_t changes = choose_below(c, 6);
     size_t size = 0;

@@ -74,7 +74,7 @@ static void search(struct nested_guests *g, struct nested_guest *guest,
     struct error ignored = {0};
     struct kernel k = {0};
 
-    if (memory && stage2_init(memory, g->memory, from) &&
+    if (memory && stage2_init(memory, g->memory, from, g->is_x86) &&
         kernel_find(&k, &memory->memory, &ignored) == 0) {
         if (g->found) {
             g->found(g->opaque, guest->vttbr, &k);
@@ -94,8 +94,7 @@ static bool is_due(const struct nested_guests *g, struct nested_guest *guest)
     return guest->samples >= guest->next;
 }
 
-/* Guests that had the same VMID one after the other have different paths. */
-/* Sets @path and @first. */
+/* Sets @path and @first. Guests that had the same VMID one after the other have different paths. */
 static void set_path(const struct nested_guests *g, struct nested_guest *guest)
 {
     unsigned before = 0;
@@ -115,7 +114,7 @@ static size_t add(struct nested_guests *g, uint64_t vttbr)
     if (g->n == NESTED_GUESTS) {
         return NESTED_GUESTS;
     }
-    guest->vmid = (uint32_t)(vttbr >> VMID_SHIFT);
+    guest->vmid = g->is_x86 ? (uint32_t)g->n + 1 : (uint32_t)(vttbr >> VMID_SHIFT);
     guest->vttbr = vttbr;
     guest->next = 1;
     set_path(g, guest);

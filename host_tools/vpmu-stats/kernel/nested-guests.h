@@ -26,8 +26,10 @@
 
 /**
  * struct nested_guest - a guest of the machine's own hypervisor
- * @vmid: its VMID. Another guest can get the same VMID later.
- * @vttbr: identifies the guest: the VMID and the address of its page table.
+ * @vmid: its VMID. Another guest can get the same VMID later. On x86-64, where guests have none,
+ *     the first guest of a recording has 1, the next one 2, and so on.
+ * @vttbr: identifies the guest: the VMID and the address of its page table; see struct
+ *     vpmu_record_guest.
  * @functions: functions of its kernel, sorted; empty if they are not known.
  * @used: for each of @functions, whether a sample needs it.
  * @path: the name that the file has for its kernel.
@@ -56,6 +58,7 @@ struct nested_guest {
 
 /**
  * struct nested_guests - the guests that samples have shown; all 0 at first
+ * @is_x86: the machine is an x86-64.
  * @memory: the machine's memory. NULL: functions are not searched for.
  * @found: called when the kernel of a guest has been found; may be NULL.
  * @opaque: the first argument of @found.
@@ -63,6 +66,7 @@ struct nested_guest {
  * @symbols: for nested_guests_symbols().
  */
 struct nested_guests {
+    bool is_x86;
     struct memory *memory;
     void (*found)(void *opaque, uint64_t vttbr, const struct kernel *kernel);
     void *opaque;
@@ -92,7 +96,7 @@ struct nested_guest *nested_guests_find(struct nested_guests *g,
 void nested_guest_use(struct nested_guest *guest, uint64_t address);
 
 /**
- * nested_guests_index() - get the index in g->guest of the guest with this VTTBR_EL2
+ * nested_guests_index() - get the index in g->guest of the guest that @vttbr identifies
  *
  * The first call for a guest adds it.
  *
@@ -100,7 +104,7 @@ void nested_guest_use(struct nested_guest *guest, uint64_t address);
  */
 size_t nested_guests_index(struct nested_guests *g, uint64_t vttbr);
 
-/** nested_guests_same() - test whether two values of VTTBR_EL2 belong to the same guest */
+/** nested_guests_same() - test whether two values of @vttbr identify the same guest */
 bool nested_guests_same(uint64_t a, uint64_t b);
 
 /**

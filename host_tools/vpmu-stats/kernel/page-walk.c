@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Page tables of arm64 (Arm ARM, D8.3: VMSAv8-64; both stages) and of x86-64 (Intel SDM volume
- * 3, 4.5). Both have entries of 8 bytes and tables of a page. Physical addresses have up to 48 bits
- * here, because a machine has no RAM above them.
+ * 3, 4.5; AMD's manual, volume 2, 15.25: nested page tables have the same format). Both have
+ * entries of 8 bytes and tables of a page. Physical addresses have up to 48 bits here, because a
+ * machine has no RAM above them.
  */
 #include "kernel/page-walk.h"
 
 #define ENTRY_VALID 1ull
 /* arm64: the entry of a level above the last one is a table. */
 #define ARM_TABLE 2ull
-/* x86-64: the entry of a level above the last one is a page. */
+/* x86-64: the entry of a level above the last one is a page, which has 1 GiB at most. */
 #define X86_LARGE 0x80ull
+#define X86_LARGE_BITS 30u
 #define ADDRESS 0x0000fffffffff000ull
 #define ADDRESS_BITS 48u
 /* A table of the first level can be smaller than a page. */
@@ -142,6 +144,20 @@ bool page_walk_init_program(struct page_walk *w, struct memory *m, uint64_t ttbr
     return true;
 }
 
+bool page_walk_init_x86(struct page_walk *w, struct memory *m, uint64_t root, bool five_levels,
+                        bool programs)
+{
+    w->memory = m;
+    w->is_x86 = true;
+    w->sign_extended = false;
+    w->root = root & ADDRESS;
+    w->page = 0x1000;
+    w->bits = (five_levels ? 57u : 48u) - (programs ? 1u : 0u);
+    w->levels = five_levels ? 5 : 4;
+    forget_tables(w);
+    return w->root;
+}
+
 /* Read the page of a table of @level at the physical address @table. */
 static bool read_table(struct page_walk *w, unsigned level, uint64_t table)
 {
@@ -172,7 +188,8 @@ static bool read_entry(struct page_walk *w, unsigned level, uint64_t table, uint
         return false;
     }
     *entry = w->table[level].entry[index % entries];
-    return *entry & ENTRY_VALID;
+    return (*entry & ENTRY_VALID) && !(w->is_x86 && level < w->levels - 1 && (*entry & X86_LARGE) &&
+                                       shift_of(w, level) > X86_LARGE_BITS);
 }
 
 static bool is_table(const struct page_walk *w, uint64_t entry)

@@ -62,6 +62,20 @@ bool page_walk_init_stage2(struct page_walk *w, struct memory *m, uint64_t vttbr
 bool page_walk_init_program(struct page_walk *w, struct memory *m, uint64_t ttbr0, uint64_t tcr);
 
 /**
+ * page_walk_init_x86() - start to read through a nested page table of SVM, or that of a program on
+ *     an x86-64 host
+ * @w: is filled in.
+ * @m: the memory of the machine.
+ * @root: the address of the table, as nCR3 or CR3 has it.
+ * @five_levels: the table has five levels instead of four.
+ * @programs: only the lower half, which has the addresses of programs.
+ *
+ * Return: false if there is no page table.
+ */
+bool page_walk_init_x86(struct page_walk *w, struct memory *m, uint64_t root, bool five_levels,
+                        bool programs);
+
+/**
  * page_walk_read() - copy @size bytes at the address @at to @to
  *
  * Return: false if not all of these addresses are mapped to RAM.

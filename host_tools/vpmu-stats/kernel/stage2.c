@@ -2,20 +2,54 @@
 /*
  * KVM translates a page of a guest after the guest has used it. A kernel that was not copied inside
  * of the guest has never used its own symbols. Their pages are found in the program that runs the
- * guest, such as QEMU, which has the guest's RAM at a constant distance. That distance is known
- * from the page of TTBR1_EL1, which the guest uses. If it is wrong, what is read there is no
- * kernel, and kernel_find() says so.
+ * guest, such as QEMU, which has the guest's RAM at a constant distance. On x86-64 that is another
+ * distance above 4 GiB, because devices are below. The distance is known from a page that the guest
+ * uses: that of TTBR1_EL1 or CR3, and those that were read before. If it is wrong, what is read
+ * there is no kernel, and kernel_find() says so.
  */
 #include "kernel/stage2.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+static struct stage2_side *side_of(struct stage2 *s, uint64_t at)
+{
+    return &s->side[s->is_x86 && at >> 32];
+}
+
+/* Finds the distance between the guest's addresses and those of the program that runs it. */
+static void find_distance(struct stage2 *s, struct stage2_side *side)
+{
+    uint64_t physical;
+    uint64_t at;
+
+    side->tried = true;
+    side->known = page_walk_translate(&s->walk, side->near, &physical) &&
+                  page_walk_find(&s->program, physical, &at);
+    if (side->known) {
+        side->distance = at - side->near;
+    }
+}
+
+static bool read_program(struct stage2 *s, uint64_t at, void *to, size_t size)
+{
+    struct stage2_side *side = side_of(s, at);
+
+    if (s->has_program && side->near && !side->tried) {
+        find_distance(s, side);
+    }
+    return side->known && page_walk_read(&s->program, at + side->distance, to, size);
+}
 
 static int read_guest(struct memory *m, uint64_t at, void *to, size_t size, struct error *t)
 {
     struct stage2 *s = (struct stage2 *)m;
 
-    return page_walk_read(&s->walk, at, to, size) ||
-                   (s->has_program && page_walk_read(&s->program, at + s->distance, to, size))
+    if (page_walk_read(&s->walk, at, to, size)) {
+        side_of(s, at)->near = at & -s->walk.page;
+        return 0;
+    }
+    return read_program(s, at, to, size)
                ? 0
                : error_set(t, ERROR_TALK, "the guest has no RAM at 0x%" PRIx64, at);
 }
@@ -34,30 +68,28 @@ static int find_tables(struct memory *m, uint64_t *tables, size_t *n, struct err
     return 0;
 }
 
-/* Finds the distance between the guest's addresses and those of the program that runs it. */
-static bool find_program(struct stage2 *s, struct memory *machine,
-                         const struct vpmu_record_guest *guest)
+static bool init_walks(struct stage2 *s, struct memory *machine,
+                       const struct vpmu_record_guest *guest)
 {
-    uint64_t physical;
-    uint64_t at;
+    bool five_levels = guest->vtcr & VPMU_RECORD_FIVE_LEVELS;
 
-    if (!page_walk_init_program(&s->program, machine, guest->ttbr0, guest->tcr) ||
-        !page_walk_translate(&s->walk, guest->ttbr1, &physical) ||
-        !page_walk_find(&s->program, physical, &at)) {
-        return false;
+    if (s->is_x86) {
+        s->has_program = page_walk_init_x86(&s->program, machine, guest->ttbr0, five_levels, true);
+        return (guest->vtcr & VPMU_RECORD_NESTED_PAGING) &&
+               page_walk_init_x86(&s->walk, machine, guest->vttbr, five_levels, false);
     }
-    s->distance = at - guest->ttbr1;
-    return true;
+    s->has_program = page_walk_init_program(&s->program, machine, guest->ttbr0, guest->tcr);
+    return page_walk_init_stage2(&s->walk, machine, guest->vttbr, guest->vtcr);
 }
 
-bool stage2_init(struct stage2 *s, struct memory *machine, const struct vpmu_record_guest *guest)
+bool stage2_init(struct stage2 *s, struct memory *machine, const struct vpmu_record_guest *guest,
+                 bool is_x86)
 {
     s->memory = (struct memory){
         .read = read_guest, .find = find_in_machine, .tables = find_tables, .found_in = machine};
+    s->is_x86 = is_x86;
     s->ttbr1 = guest->ttbr1;
-    if (!page_walk_init_stage2(&s->walk, machine, guest->vttbr, guest->vtcr)) {
-        return false;
-    }
-    s->has_program = find_program(s, machine, guest);
-    return true;
+    memset(s->side, 0, sizeof(s->side));
+    side_of(s, s->ttbr1)->near = s->ttbr1 & -(uint64_t)0x1000;
+    return init_walks(s, machine, guest);
 }

@@ -96,7 +96,9 @@ static const struct argp_option own_table[] = {
     {"comm", KEY_COMM, "NAME", 0, "Keep only samples of threads with this name; may be repeated",
      2},
     {"guest", KEY_GUEST, "LIST", 0,
-     "Keep only samples of these guests of the machine's own hypervisor: vmid-1,vmid-7", 2},
+     "Keep only samples of these guests of the machine's own hypervisor: vmid-1,vmid-7; on "
+     "x86-64: svm-1",
+     2},
     {"kernel", KEY_KERNEL, 0, 0, "Sample kernels only: events without modifiers get :k", 2},
     {"all-kernel", 0, 0, OPTION_ALIAS, 0, 2},
     {"user", KEY_USER, 0, 0, "Sample programs only: events without modifiers get :u", 2},

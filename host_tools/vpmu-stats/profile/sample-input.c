@@ -315,19 +315,21 @@ static const struct program *find_program(const struct sample_input *g,
 {
     const struct world wanted = {.number = s->s->cgroup};
     struct world **found;
+    const char *path;
     char name[32];
-    unsigned vmid;
+    unsigned number;
 
     if (!NESTED_GUESTS_HAVE_TID(s->s->pid)) {
         snprintf(name, sizeof(name), "%" PRIu32, s->s->pid);
         return programs_find(g->programs, string_table_get(&g->profile->texts, s->comm), name);
     }
     found = tfind(&wanted, &g->worlds, compare_worlds);
-    if (!found || sscanf(string_table_get(&g->profile->texts, (*found)->text), "/guest/vmid-%5u",
-                         &vmid) != 1) {
+    path = found ? string_table_get(&g->profile->texts, (*found)->text) : "";
+    if (sscanf(path, "/guest/vmid-%5u", &number) != 1 &&
+        sscanf(path, "/guest/svm-%5u", &number) != 1) {
         return NULL;
     }
-    snprintf(name, sizeof(name), "guest-%u", vmid);
+    snprintf(name, sizeof(name), "guest-%u", number);
     return programs_find(g->programs, name, NULL);
 }
 

@@ -15,8 +15,9 @@ enum {
     GROUP_EL2,
     GROUP_EL3,
     GROUP_SMM,
-    GROUP_GUESTS,
+    GROUP_GUESTS,          /* of SVM, whose numbers are not known */
     GROUP_GUEST = 0x10000, /* plus the VMID */
+    GROUP_SVM = 0x20000,   /* plus the number of a guest of SVM, from 1 */
 };
 
 /* Process number for a cgroup. Linux does not use numbers as large for its own processes. */
@@ -29,6 +30,9 @@ static inline bool recording_is_x86(const struct recording *r)
 
 /** recording_group() - get the number of the cgroup that a sample was taken in */
 uint64_t recording_group(const struct recording *r, const struct vpmu_record_sample *from);
+
+/** recording_knows_guest() - test whether the vCPU's last record of a guest is that of a sample */
+bool recording_knows_guest(const struct recording *r, const struct vpmu_record_sample *from);
 
 /** recording_place() - set a sample's mode, process and cgroup */
 void recording_place(const struct recording *r, struct perfdata_sample *to,

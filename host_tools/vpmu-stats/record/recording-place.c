@@ -4,8 +4,8 @@
  * CONTEXTIDR or CR3 identifies a process whose threads are not known. Everything else is shown as a
  * process of its own: EL2 below a kernel at EL1, EL3, SMM, and each guest of the machine's
  * hypervisor whose threads are not known. Known threads of guests have numbers of their own, and
- * all their addresses are those of programs for perf. On x86-64 all guests together are one
- * process. A sample's cgroup says which of these ran, so perf report --sort cgroup tells them
+ * all their addresses are those of programs for perf. On x86-64 the guests that are not known are
+ * one process. A sample's cgroup says which of these ran, so perf report --sort cgroup tells them
  * apart.
  *
  * perf's hypervisor mode is not used: perf shows no symbols in it, and perf report crashes if such
@@ -53,12 +53,23 @@ static struct guest_name name_of_guest(unsigned vmid)
     return name;
 }
 
-static void meet_guest(struct recording *r, unsigned vmid)
+/* The number of the guest that a vCPU's last record was about. */
+static unsigned number_of_guest(const struct recording *r, uint32_t cpu)
+{
+    const struct recording_cpu *runs = &r->cpus[cpu];
+
+    return recording_is_x86(r) ? runs->svm : (unsigned)(runs->guest.vttbr >> 48);
+}
+
+/* @group: that of all guests of this kind. */
+static void meet_guest(struct recording *r, uint64_t group, unsigned number, uint64_t *met)
 {
     char path[32];
 
-    snprintf(path, sizeof(path), "/guest/vmid-%u", vmid);
-    name(r, GROUP_GUEST + vmid, path, name_of_guest(vmid).text);
+    if (is_new(met, number)) {
+        snprintf(path, sizeof(path), "/guest/%s-%u", group == GROUP_SVM ? "svm" : "vmid", number);
+        name(r, group + number, path, name_of_guest(number).text);
+    }
 }
 
 void recording_meet(struct recording *r, uint64_t group)
@@ -72,21 +83,26 @@ void recording_meet(struct recording *r, uint64_t group)
         [GROUP_GUESTS] = {"/guest", "guest"},
     };
 
-    if (group >= GROUP_GUEST) {
-        if (is_new(r->vmids, (unsigned)(group - GROUP_GUEST))) {
-            meet_guest(r, (unsigned)(group - GROUP_GUEST));
-        }
+    if (group >= GROUP_SVM) {
+        meet_guest(r, GROUP_SVM, (unsigned)(group - GROUP_SVM), r->svm);
+    } else if (group >= GROUP_GUEST) {
+        meet_guest(r, GROUP_GUEST, (unsigned)(group - GROUP_GUEST), r->vmids);
     } else if (is_new(&r->worlds, (unsigned)group)) {
         name(r, group, worlds[group].path, worlds[group].process);
     }
 }
 
-static uint64_t group_of_x86(const struct vpmu_record_sample *from)
+static uint64_t group_of_x86(const struct recording *r, const struct vpmu_record_sample *from)
 {
+    unsigned number = number_of_guest(r, from->head.cpu);
+
     if (from->flags & VPMU_RECORD_SMM) {
         return GROUP_SMM;
     }
-    return from->world == VPMU_WORLD_GUEST ? GROUP_GUESTS : GROUP_HOST;
+    if (from->world != VPMU_WORLD_GUEST) {
+        return GROUP_HOST;
+    }
+    return number ? GROUP_SVM + number : GROUP_GUESTS;
 }
 
 static uint64_t group_of_arm(const struct vpmu_record_sample *from)
@@ -102,7 +118,7 @@ static uint64_t group_of_arm(const struct vpmu_record_sample *from)
 
 uint64_t recording_group(const struct recording *r, const struct vpmu_record_sample *from)
 {
-    return recording_is_x86(r) ? group_of_x86(from) : group_of_arm(from);
+    return recording_is_x86(r) ? group_of_x86(r, from) : group_of_arm(from);
 }
 
 /* A thread that was read from the guest's memory takes precedence over CONTEXTIDR or CR3. */
@@ -121,10 +137,18 @@ static void place_guest_thread(const struct recording *r, struct perfdata_sample
 {
     const struct recording_cpu *runs = &r->cpus[from->head.cpu];
 
-    if (runs->in_guest.known && runs->guest.vttbr >> 48 == from->vmid) {
+    if (runs->in_guest.known && recording_knows_guest(r, from)) {
         to->tid = runs->in_guest.tid;
         to->pid = runs->in_guest.pid;
     }
+}
+
+/* On x86-64 a sample without a number is of the guest of the last record. */
+bool recording_knows_guest(const struct recording *r, const struct vpmu_record_sample *from)
+{
+    const struct recording_cpu *runs = &r->cpus[from->head.cpu];
+
+    return recording_is_x86(r) ? runs->svm != 0 : runs->guest.vttbr >> 48 == from->vmid;
 }
 
 /* Sets the sample's mode, process and cgroup. The kernel of a VHE host, at EL2, is a kernel too. */
@@ -177,6 +201,11 @@ void recording_guest(struct recording *r, const struct vpmu_record_guest *from)
         runs->in_guest = (struct guest_thread){0};
     }
     runs->guest = *from;
+    if (recording_is_x86(r)) {
+        size_t index = nested_guests_index(&r->nested, from->vttbr);
+
+        runs->svm = index < NESTED_GUESTS ? r->nested.guest[index].vmid : 0;
+    }
 }
 
 /* If the user has named the guest, its mappings are those of each of its processes. */
@@ -187,7 +216,7 @@ static void name_guest_thread(struct recording *r, uint32_t cpu, uint64_t time)
         .pid = runs->in_guest.pid, .tid = runs->in_guest.tid, .time = time, .cpu = cpu};
 
     perfdata_comm(&r->file, &thread, runs->in_guest.comm);
-    recording_map_programs(r, &thread, name_of_guest((unsigned)(runs->guest.vttbr >> 48)).text);
+    recording_map_programs(r, &thread, name_of_guest(number_of_guest(r, cpu)).text);
 }
 
 void recording_guest_thread(struct recording *r, const struct vpmu_record_thread *from)

@@ -10,11 +10,8 @@
 /* Finds the guest that a sample was taken in. Return: NULL if there is none, or it is not known. */
 static struct nested_guest *guest_of(struct recording *r, const struct vpmu_record_sample *from)
 {
-    const struct vpmu_record_guest *guest = &r->cpus[from->head.cpu].guest;
-
-    return !recording_is_x86(r) && recording_group(r, from) >= GROUP_GUEST &&
-                   guest->vttbr >> 48 == from->vmid
-               ? nested_guests_find(&r->nested, guest)
+    return recording_group(r, from) >= GROUP_GUEST && recording_knows_guest(r, from)
+               ? nested_guests_find(&r->nested, &r->cpus[from->head.cpu].guest)
                : NULL;
 }
 
@@ -231,7 +228,9 @@ static bool is_wanted(const struct recording *r, const struct perfdata_sample *s
         return true;
     }
     if (s->group >= GROUP_GUEST) {
-        return thread_filter_keeps_guest(r->filter, (uint32_t)(s->group - GROUP_GUEST));
+        return thread_filter_keeps_guest(
+            r->filter, s->group >= GROUP_SVM ? THREAD_FILTER_SVM + (uint32_t)(s->group - GROUP_SVM)
+                                             : (uint32_t)(s->group - GROUP_GUEST));
     }
     return s->group == GROUP_HOST && thread_filter_keeps(r->filter, s->pid, s->tid,
                                                          !runs->known     ? NULL

@@ -79,6 +79,7 @@ static int begin(struct recording *r, struct error *t)
     }
     describe_file(r);
     begin_file(r);
+    r->nested.is_x86 = recording_is_x86(r);
     r->ids->symfs = r->symfs;
     r->code.files.symfs = r->symfs;
     if (r->names.vdso && guest_code_give(&r->code, &(const struct kept_map){.path = vdso},
@@ -207,6 +208,7 @@ void recording_next(struct recording *r, FILE *next)
     memset(&r->guest_maps, 0, sizeof(r->guest_maps));
     r->worlds = 0;
     memset(r->vmids, 0, sizeof(r->vmids));
+    memset(r->svm, 0, sizeof(r->svm));
     nested_guests_next(&r->nested);
     guest_code_next(&r->code);
     begin_file(r);

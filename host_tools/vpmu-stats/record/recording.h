@@ -27,6 +27,7 @@
  * @access: access of the next sample, if @accessed is set.
  * @kept: with recording.keeps_maps, the mappings of the process that runs.
  * @guest: its last record of a guest; all 0 if there was none.
+ * @svm: x86-64: the number of that guest, from 1; 0 if it has none.
  * @in_guest: the thread of that guest.
  */
 struct recording_cpu {
@@ -42,6 +43,7 @@ struct recording_cpu {
     struct vpmu_record_access access;
     struct kept_maps kept;
     struct vpmu_record_guest guest;
+    unsigned svm;
     struct guest_thread in_guest;
 };
 
@@ -103,8 +105,9 @@ struct recording {
     bool *used;         /* for each of @names.functions, whether a sample needs it */
     uint64_t code_next; /* when recording_find_code() reads again */
     uint64_t code_wait;
-    uint64_t worlds;          /* bit mask of cgroups that already have a path */
-    uint64_t vmids[1u << 10]; /* the same for guests, by VMID */
+    uint64_t worlds;                      /* bit mask of cgroups that already have a path */
+    uint64_t vmids[1u << 10];             /* the same for guests, by VMID */
+    uint64_t svm[NESTED_GUESTS / 64 + 1]; /* and for guests of SVM */
 };
 
 /**

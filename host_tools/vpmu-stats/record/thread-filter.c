@@ -30,18 +30,29 @@ int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct 
 /* A VMID has at most 16 bits. */
 static int add_guest(struct thread_filter *f, const char *item, struct error *t)
 {
-    static const char prefix[] = "vmid-";
-    long value;
+    static const struct {
+        const char *prefix;
+        long first;
+        uint32_t added;
+    } kinds[] = {{"vmid-", 0, 0}, {"svm-", 1, THREAD_FILTER_SVM}};
 
     if (f->vmids == THREAD_FILTER_MAX) {
         return error_set(t, ERROR_USAGE, "at most %u guests can be given", THREAD_FILTER_MAX);
     }
-    if (strncmp(item, prefix, strlen(prefix)) != 0 ||
-        !number_parse(item + strlen(prefix), 0, UINT16_MAX, &value)) {
-        return error_set(t, ERROR_USAGE, "'%s' is no guest; guests are vmid-0 to vmid-65535", item);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        size_t n = strlen(kinds[i].prefix);
+        long value;
+
+        if (strncmp(item, kinds[i].prefix, n) == 0 &&
+            number_parse(item + n, kinds[i].first, UINT16_MAX, &value)) {
+            f->vmid[f->vmids++] = kinds[i].added + (uint32_t)value;
+            return 0;
+        }
     }
-    f->vmid[f->vmids++] = (uint32_t)value;
-    return 0;
+    return error_set(t, ERROR_USAGE,
+                     "'%s' is no guest; guests are vmid-0 to vmid-65535, on x86-64 svm-1 to "
+                     "svm-65535",
+                     item);
 }
 
 int thread_filter_guests(struct thread_filter *f, const char *list, struct error *t)

@@ -9,13 +9,16 @@
 #include "base/error.h"
 
 #define THREAD_FILTER_MAX 64u
+/* Added to the number of a guest of SVM. VMIDs have 16 bits. */
+#define THREAD_FILTER_SVM 0x10000u
 
 /**
  * struct thread_filter - the threads of the machine, and its own guests, whose samples are kept
  * @pid: process IDs, @pids of them.
  * @tid: thread IDs, @tids of them.
  * @comm: names of threads, @comms of them; not copied.
- * @vmid: VMIDs of guests of the machine's own hypervisor, @vmids of them.
+ * @vmid: VMIDs of guests of the machine's own hypervisor, @vmids of them. On x86-64
+ *     THREAD_FILTER_SVM plus their numbers.
  *
  * A thread or guest that matches any entry is kept. An empty filter keeps everything.
  */
@@ -38,7 +41,7 @@ struct thread_filter {
  */
 int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct error *t);
 
-/** thread_filter_guests() - add a list such as "vmid-1,vmid-7". Return: 0, or -1: ERROR_USAGE. */
+/** thread_filter_guests() - add a list such as "vmid-1,svm-7". Return: 0, or -1: ERROR_USAGE. */
 int thread_filter_guests(struct thread_filter *f, const char *list, struct error *t);
 
 /** thread_filter_comm() - add a name. Return: 0, or -1: ERROR_USAGE if there are too many. */
@@ -54,7 +57,10 @@ bool thread_filter_is_empty(const struct thread_filter *f);
 bool thread_filter_keeps(const struct thread_filter *f, uint32_t pid, uint32_t tid,
                          const char *comm);
 
-/** thread_filter_keeps_guest() - tell whether the samples of a guest are kept */
+/**
+ * thread_filter_keeps_guest() - tell whether the samples of a guest are kept
+ * @vmid: its VMID, or THREAD_FILTER_SVM and its number.
+ */
 bool thread_filter_keeps_guest(const struct thread_filter *f, uint32_t vmid);
 
 #endif

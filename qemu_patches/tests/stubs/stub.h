@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What orc.c uses of QEMU, for a test without QEMU. The memory of the guest is that of the test.
+ * What orc.c and nested.c use of QEMU, for tests without QEMU. The memory of the guest is that of
+ * the test.
  */
 #ifndef QEMU_PATCHES_STUB_H
 #define QEMU_PATCHES_STUB_H
@@ -37,6 +38,18 @@ enum {
     R_R13 = 13
 };
 
+typedef uint64_t hwaddr;
+
+#define HF_LMA_MASK 1u
+#define HF_GUEST_MASK 2u
+#define HF2_NPT_MASK 1u
+#define PG_MODE_LMA 2u
+#define PG_MODE_LA57 16u
+#define CR4_LA57_MASK (1u << 12)
+#define PG_PRESENT_MASK 1u
+#define PG_PSE_MASK 0x80u
+#define PG_ADDRESS_MASK 0x000ffffffffff000ull
+
 typedef struct CPUX86State {
     uint64_t regs[16];
     uint64_t eip;
@@ -44,6 +57,12 @@ typedef struct CPUX86State {
     struct {
         uint64_t base;
     } tr;
+    uint64_t cr[5];
+    uint32_t hflags;
+    uint32_t hflags2;
+    uint64_t vm_vmcb;
+    uint64_t nested_cr3;
+    uint32_t nested_pg_mode;
 } CPUX86State;
 
 typedef struct CPUState {
@@ -53,6 +72,10 @@ typedef struct CPUState {
 typedef struct VPMUReader {
     CPUState *cpu;
 } VPMUReader;
+
+typedef struct TranslateForDebugResult {
+    hwaddr physaddr;
+} TranslateForDebugResult;
 
 typedef struct VPMURecordOrcTable {
     uint64_t addresses;
@@ -89,6 +112,8 @@ typedef struct VPMUTarget {
 
 extern const VPMUTarget *vpmu_target;
 
+bool cpu_translate_for_debug(CPUState *cs, uint64_t page, TranslateForDebugResult *at);
+bool vpmu_read_physical(CPUState *cs, uint64_t addr, void *buf, size_t len);
 bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf, size_t len);
 bool vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len, uint64_t *value);
 
@@ -100,6 +125,21 @@ static inline CPUX86State *cpu_env(CPUState *cs)
 static inline uint32_t extract32(uint32_t value, int start, int length)
 {
     return value >> start & ((1u << length) - 1);
+}
+
+static inline uint64_t extract64(uint64_t value, int start, int length)
+{
+    return value >> start & (UINT64_MAX >> (64 - length));
+}
+
+static inline int64_t sextract64(uint64_t value, int start, int length)
+{
+    return (int64_t)(value << (64 - length - start)) >> (64 - length);
+}
+
+static inline uint64_t le64_to_cpu(uint64_t value)
+{
+    return value;
 }
 
 static inline int lduw_le_p(const void *at)

@@ -233,6 +233,10 @@ struct vpmu_record_map {
 /* VTTBR_EL2.CnP, which may differ between two CPUs that run the same guest. */
 #define VPMU_RECORD_VTTBR_CNP 1ull
 
+/* Bits of vpmu_record_guest.vtcr of an x86-64. */
+#define VPMU_RECORD_NESTED_PAGING (1ull << 0) /* @vttbr is the guest's nested page table */
+#define VPMU_RECORD_FIVE_LEVELS (1ull << 1)   /* that and @ttbr0 have five levels, not four */
+
 /**
  * struct vpmu_record_guest - the memory of the guest of the CPU's following samples
  * @head: VPMU_RECORD_GUEST.
@@ -246,6 +250,12 @@ struct vpmu_record_map {
  *     hosts. A hypervisor may translate an address of the guest only after the guest has used it,
  *     but that program has the contents.
  * @tcr: TCR_EL2: the format of @ttbr0.
+ *
+ * A guest of SVM on an x86-64 has @vttbr, the address of the nested page table (nCR3), or of the
+ * VMCB if nested paging is off; @vtcr, a mask of VPMU_RECORD_NESTED_PAGING and
+ * VPMU_RECORD_FIVE_LEVELS;
+ * @ttbr1, the guest's CR3; and @ttbr0, the CR3 that VMRUN has saved. @ttbr0 and @tcr are 0 without
+ * nested paging in the format of long mode, and @tcr always.
  *
  * The record precedes the first sample of a guest, and is repeated when one of the values changes.
  * The page tables are in the machine's memory and are not trusted.

@@ -138,10 +138,34 @@ START_TEST(nested_guests_many)
 }
 END_TEST
 
+/* Guests of SVM have no VMID. Their numbers are in the order in which they are seen. */
+START_TEST(nested_guests_of_svm)
+{
+    struct vpmu_record_guest from = guests_record_x86();
+    struct nested_guest *guest;
+
+    guests_make_x86(&made);
+    guests = (struct nested_guests){.is_x86 = true, .memory = &made.memory};
+    guest = find(&from);
+    ck_assert(guest && guest->first && functions_named(&guest->functions, "first"));
+    ck_assert_str_eq(guest->path, "[guest-1]");
+    from.ttbr1 = 0;
+    ck_assert_ptr_eq(find(&from), guest);
+    /* Without nested paging, the address is that of the VMCB. */
+    from.vttbr += 0x1000;
+    from.vtcr = 0;
+    guest = find(&from);
+    ck_assert(guest && guest->first && guest->functions.n == 0);
+    ck_assert_str_eq(guest->path, "[guest-2]");
+    ck_assert_uint_eq(guest->vmid, 2);
+    nested_guests_free(&guests);
+}
+END_TEST
+
 Suite *nested_guests_suite(void)
 {
     const TTest *const tests[] = {nested_guests_named, nested_guests_later, nested_guests_early,
-                                  nested_guests_many};
+                                  nested_guests_many, nested_guests_of_svm};
 
     return suite_of("nested_guests", tests, COUNT_OF(tests));
 }

@@ -699,6 +699,50 @@ START_TEST(recording_guest_threads)
 }
 END_TEST
 
+/*
+ * Guests of SVM have numbers in the order in which they are seen, and their threads as well. A
+ * sample before the first record is of an unknown guest.
+ */
+START_TEST(recording_svm_guests)
+{
+    static const struct perfreader_ops ops = {.sample = line_of_sample, .comm = line_of_comm};
+    struct lines lines = {.n = 0};
+    struct made_stream m;
+
+    streams_begin(&m, 2, 1, VPMU_RECORD_X86);
+    streams_guest_sample(&m, 0, 0);
+    streams_guest(&m, 0, 0x5000);
+    streams_guest_sample(&m, 0, 0);
+    streams_guest(&m, 1, 0x7000);
+    streams_guest_sample(&m, 1, 0);
+    streams_guest_thread(&m, 1, 1, 6, 5, "worker");
+    streams_guest_sample(&m, 1, 0);
+    streams_guest_sample(&m, 0, 0);
+    streams_sample(&m, 0, 0, 0, 0);
+    streams_guest(&m, 0, 0x7000);
+    streams_guest_sample(&m, 0, 0);
+    streams_guest(&m, 1, 0x5000);
+    streams_guest_sample(&m, 1, 0);
+    streams_count(&m, &(struct vpmu_record_count){.count = 500, .weight = 500, .samples = 5});
+    streams_count(
+        &m, &(struct vpmu_record_count){.head.cpu = 1, .count = 300, .weight = 300, .samples = 3});
+    streams_end(&m);
+    walk_again(&m, &ops, &lines);
+    ck_assert_str_eq(lines.text, "1073741829 is guest at 0\n"
+                                 "0: 1073741829/1073741829\n"
+                                 "1073872897 is guest-1 at 0\n"
+                                 "0: 1073872897/1073872897\n"
+                                 "1073872898 is guest-2 at 0\n"
+                                 "1: 1073872898/1073872898\n"
+                                 "1110000006 is worker at 500\n"
+                                 "1: 1110000005/1110000006\n"
+                                 "0: 1073872897/1073872897\n"
+                                 "0: 42/42\n"
+                                 "0: 1073872898/1073872898\n"
+                                 "1: 1073872897/1073872897\n");
+}
+END_TEST
+
 static int line_of_code(void *opaque, const struct perfreader_code *code, struct error *t)
 {
     (void)t;
@@ -909,25 +953,16 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,
-        recording_cut,
-        recording_longest,
-        recording_refused,
-        recording_later_versions,
-        recording_identity,
-        recording_host,
-        recording_without_end,
-        recording_worlds,
-        recording_of_nothing,
-        recording_threads,
-        recording_guest_threads,
-        recording_map_refused,
-        recording_maps,
-        recording_chain_of_entry,
-        recording_names,
-        recording_kernel,
-        recording_programs,
-        recording_of_several_files,
+        recording_in_pieces,      recording_cut,
+        recording_longest,        recording_refused,
+        recording_later_versions, recording_identity,
+        recording_host,           recording_without_end,
+        recording_worlds,         recording_of_nothing,
+        recording_threads,        recording_guest_threads,
+        recording_svm_guests,     recording_map_refused,
+        recording_maps,           recording_chain_of_entry,
+        recording_names,          recording_kernel,
+        recording_programs,       recording_of_several_files,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

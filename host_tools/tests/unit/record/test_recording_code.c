@@ -314,13 +314,17 @@ START_TEST(code_of_guests)
         unsigned vmid;
         uint64_t pc; /* from KERNEL on */
         const char *seen;
+        unsigned machine;
     } rows[] = {
-        {"guest", vttbr, 7, 0x1010, "[guest-7]: guests; "},
-        {"data of the guest", vttbr, 7, 0x9000, "[guest-7]:; "},
-        {"another VMID", vttbr, 8, 0x1010, ""},
-        {"another guest", 8ull << 48 | 0x1000, 7, 0x1010, ""},
-        {"another guest's VMID", 7ull << 48 | 0x2000, 7, 0x1010, ""},
-        {"none", 0, 0, 0x1010, ""},
+        {"guest", vttbr, 7, 0x1010, "[guest-7]: guests; ", 0},
+        {"data of the guest", vttbr, 7, 0x9000, "[guest-7]:; ", 0},
+        {"another VMID", vttbr, 8, 0x1010, "", 0},
+        {"another guest", 8ull << 48 | 0x1000, 7, 0x1010, "", 0},
+        {"another guest's VMID", 7ull << 48 | 0x2000, 7, 0x1010, "", 0},
+        {"none", 0, 0, 0x1010, "", 0},
+        {"guest of SVM", vttbr, 0, 0x1010, "[guest-7]: guests; ", VPMU_RECORD_X86},
+        {"another guest of SVM", 0x2000, 0, 0x1010, "", VPMU_RECORD_X86},
+        {"none of SVM", 0, 0, 0x1010, "", VPMU_RECORD_X86},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -338,7 +342,7 @@ START_TEST(code_of_guests)
         add_function(&r.nested.guest[0].functions, KERNEL + 0x1000, "guests");
         add_function(&r.nested.guest[0].functions, KERNEL + 0x2000, "guests_other");
         add_function(&r.names.functions, KERNEL + 0x1000, "machines");
-        streams_begin(&m, 1, 1, 0);
+        streams_begin(&m, 1, 1, rows[i].machine);
         streams_guest(&m, 0, rows[i].vttbr);
         at = m.size;
         streams_guest_sample(&m, 0, rows[i].vmid);

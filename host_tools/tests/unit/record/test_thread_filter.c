@@ -54,9 +54,20 @@ START_TEST(thread_filter_guest_lists)
     static const struct {
         const char *list;
         size_t n; /* 0: it is refused */
-    } rows[] = {
-        {"vmid-1", 1}, {"vmid-0,vmid-65535", 2}, {"", 0},           {"vmid-1,", 0}, {"1", 0},
-        {"vmid-", 0},  {"vmid--1", 0},           {"vmid-65536", 0}, {"guest-1", 0}};
+    } rows[] = {{"vmid-1", 1},
+                {"vmid-0,vmid-65535", 2},
+                {"", 0},
+                {"vmid-1,", 0},
+                {"1", 0},
+                {"vmid-", 0},
+                {"vmid--1", 0},
+                {"vmid-65536", 0},
+                {"guest-1", 0},
+                {"svm-1", 1},
+                {"svm-65535,vmid-1", 2},
+                {"svm-0", 0},
+                {"svm-65536", 0},
+                {"svm-", 0}};
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct thread_filter f = {.pids = 0};
@@ -81,6 +92,20 @@ START_TEST(thread_filter_keeps_guests)
     ck_assert(!thread_filter_keeps_guest(&some, 4) && !thread_filter_keeps_guest(&threads, 3));
     ck_assert(!thread_filter_keeps(&some, 3, 3, "x"));
     ck_assert(!thread_filter_keeps_guest(&some, 0));
+}
+END_TEST
+
+/* A guest of SVM has no VMID. */
+START_TEST(thread_filter_keeps_svm)
+{
+    struct thread_filter f = {.pids = 0};
+    struct error t = {0};
+
+    ck_assert_int_eq(thread_filter_guests(&f, "svm-3,vmid-5", &t), 0);
+    ck_assert(thread_filter_keeps_guest(&f, THREAD_FILTER_SVM + 3));
+    ck_assert(thread_filter_keeps_guest(&f, 5));
+    ck_assert(!thread_filter_keeps_guest(&f, 3));
+    ck_assert(!thread_filter_keeps_guest(&f, THREAD_FILTER_SVM + 5));
 }
 END_TEST
 
@@ -109,9 +134,10 @@ END_TEST
 
 Suite *thread_filter_suite(void)
 {
-    const TTest *const tests[] = {thread_filter_keeps_any,       thread_filter_lists,
-                                  thread_filter_guest_lists,     thread_filter_keeps_guests,
-                                  thread_filter_too_many_guests, thread_filter_too_many_names};
+    const TTest *const tests[] = {thread_filter_keeps_any,     thread_filter_lists,
+                                  thread_filter_guest_lists,   thread_filter_keeps_guests,
+                                  thread_filter_keeps_svm,     thread_filter_too_many_guests,
+                                  thread_filter_too_many_names};
 
     return suite_of("thread-filter", tests, COUNT_OF(tests));
 }

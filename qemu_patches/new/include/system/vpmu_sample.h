@@ -240,6 +240,12 @@ bool vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len,
                       uint64_t *value);
 
 /*
+ * Reads @len bytes at the physical address @addr, which lie in one page.
+ * Returns false if it is not RAM.  Call this in an RCU critical section.
+ */
+bool vpmu_read_physical(CPUState *cs, uint64_t addr, void *buf, size_t len);
+
+/*
  * Finds the thread that ran when the sample was taken; all 0 if it cannot be
  * read.  Returns false if there can be none.  Like the next two, this is called
  * on the thread of the CPU, without a lock held.

@@ -10,6 +10,7 @@
 #ifndef SYSTEM_VPMU_TARGET_H
 #define SYSTEM_VPMU_TARGET_H
 
+#include "system/vpmu_compat.h"
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_sample.h"
 #include "system/vpmu_service.h"
@@ -79,6 +80,11 @@ typedef struct VPMUSamples {
      * does not know them.
      */
     void (*guest)(CPUState *cs, struct vpmu_record_guest *guest);
+    /*
+     * Translates a page as cpu_translate_for_debug() does, which is used if
+     * this is NULL.
+     */
+    bool (*translate)(CPUState *cs, uint64_t page, TranslateForDebugResult *at);
     /*
      * Copies the branches that were taken last, the newest first, to @branch,
      * which has room for VPMU_BRANCH_RECORDS.  Returns their number.

@@ -9,28 +9,46 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
-#include "system/vpmu_compat.h"
-#include "system/vpmu_sample.h"
+#include "system/vpmu_target.h"
+
+/* Returns the host's address of @len bytes; NULL if not all are RAM. */
+static const uint8_t *find_ram(CPUState *cs, const TranslateForDebugResult *at,
+                               hwaddr len)
+{
+    hwaddr wanted = len;
+    MemoryRegion *mr;
+    hwaddr offset;
+
+    mr = address_space_translate(cpu_get_address_space(cs,
+                                     cpu_asidx_from_attrs(cs, at->attrs)),
+                                 at->physaddr, &offset, &len, false, at->attrs);
+    if (!memory_region_is_ram(mr) || memory_region_is_ram_device(mr) ||
+        len < wanted) {
+        return NULL;
+    }
+    return (const uint8_t *)memory_region_get_ram_ptr(mr) + offset;
+}
 
 /* Returns the host's address of a page of RAM; NULL if it is not mapped RAM. */
 static const uint8_t *find_page(CPUState *cs, uint64_t page)
 {
     TranslateForDebugResult at;
-    hwaddr len = qemu_target_page_size();
-    MemoryRegion *mr;
-    hwaddr offset;
+    bool mapped = vpmu_target->samples->translate
+                  ? vpmu_target->samples->translate(cs, page, &at)
+                  : cpu_translate_for_debug(cs, page, &at);
 
-    if (!cpu_translate_for_debug(cs, page, &at)) {
-        return NULL;
+    return mapped ? find_ram(cs, &at, qemu_target_page_size()) : NULL;
+}
+
+bool vpmu_read_physical(CPUState *cs, uint64_t addr, void *buf, size_t len)
+{
+    TranslateForDebugResult at = { .physaddr = addr };
+    const uint8_t *host = find_ram(cs, &at, len);
+
+    if (host) {
+        memcpy(buf, host, len);
     }
-    mr = address_space_translate(cpu_get_address_space(cs,
-                                     cpu_asidx_from_attrs(cs, at.attrs)),
-                                 at.physaddr, &offset, &len, false, at.attrs);
-    if (!memory_region_is_ram(mr) || memory_region_is_ram_device(mr) ||
-        len < qemu_target_page_size()) {
-        return NULL;
-    }
-    return (const uint8_t *)memory_region_get_ram_ptr(mr) + offset;
+    return host;
 }
 
 bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf,

@@ -156,8 +156,10 @@ const X86Orc *x86_orc(CPUState *cs, const struct vpmu_record_sample *sample,
     X86OrcRead read = { .where = r->threads.orc };
     void *other;
 
-    if (orc || !read.where || sample->world == VPMU_WORLD_GUEST ||
-        (sample->flags & VPMU_RECORD_SMM) ||
+    if (sample->world == VPMU_WORLD_GUEST) {
+        return NULL;
+    }
+    if (orc || !read.where || (sample->flags & VPMU_RECORD_SMM) ||
         qatomic_fetch_inc(&r->orc_tries) >= TRIES_MAX) {
         return orc;
     }

@@ -51,7 +51,8 @@ typedef struct X86Entered {
 
 /*
  * Returns the tables that the recording knows, and reads them if that was not
- * done yet; NULL if they are not known.  Must not be called with a lock held.
+ * done yet; NULL if they are not known, and in a guest of SVM, which has a
+ * kernel of its own.  Must not be called with a lock held.
  */
 const X86Orc *x86_orc(CPUState *cs, const struct vpmu_record_sample *sample,
                       VPMURecord *r);

@@ -12,6 +12,7 @@
 #include "target/i386/pmu/private.h"
 #include "system/vpmu_target.h"
 #include "tcg/vpmu-profile.h"
+#include "nested.h"
 #include "orc.h"
 
 /*
@@ -266,9 +267,7 @@ static bool unwind_init(X86Unwind *u, CPUState *cs)
         .code_base = wide ? 0 : env->segs[R_CS].base,
         .stack_base = wide ? 0 : env->segs[R_SS].base,
     };
-    /* This uses the debugger's translation, which lacks nested paging. */
-    return !(env->hflags2 & HF2_NPT_MASK) &&
-           (wide || (env->hflags & HF_CS32_MASK));
+    return x86_reads_guest(env) && (wide || (env->hflags & HF_CS32_MASK));
 }
 
 /* Follows frame pointers from @at on.  Returns the new length of the chain. */
@@ -454,6 +453,8 @@ const VPMUSamples x86_samples = {
     .profile = sample_profile,
     .costs = costs,
     .executed = sample_executed,
+    .guest = x86_guest_describe,
+    .translate = x86_translate,
     .branches = x86_branches_copy,
     .access = x86_accesses_describe,
     .unwind = sample_unwind,

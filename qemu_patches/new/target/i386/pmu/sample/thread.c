@@ -39,11 +39,10 @@ static bool thread_kernel(CPUState *cs, const struct vpmu_record_sample *sample,
 
     kernel->per_cpu = per_cpu(env);
     kernel->page_bits = PAGE_BITS;
-    return (env->hflags & HF_LMA_MASK) && !(env->hflags & HF_SMM_MASK) &&
-           sample->world != VPMU_WORLD_GUEST;
+    return (env->hflags & HF_LMA_MASK) && !(env->hflags & HF_SMM_MASK);
 }
 
-/* The debugger's translation ignores privilege levels. */
+/* Reading memory ignores privilege levels. */
 static bool thread_as_kernel(CPUState *cs,
                              const struct vpmu_record_sample *sample,
                              int64_t hidden,
