@@ -83,14 +83,17 @@ qemu-series: | need-qemu
 	$(Q)qemu_patches/tree mail build/qemu-series$(QEMU_SUFFIX)
 
 # Unit tests of files for QEMU that use little of it, which tests/stubs/ stands for.
-QEMU_UNIT := $(addprefix build/qemu_patches/tests/,orc nested)
+QEMU_UNIT_SAMPLE := $(addprefix build/qemu_patches/tests/,orc nested)
+QEMU_UNIT := $(QEMU_UNIT_SAMPLE) build/qemu_patches/tests/calls
 ready: $(QEMU_UNIT)
-$(QEMU_UNIT): build/qemu_patches/tests/%: qemu_patches/tests/test_%.c qemu_patches/new/target/i386/pmu/sample/%.c \
-		qemu_patches/tests/test_qemu.h $(wildcard qemu_patches/tests/stubs/*.h) \
-		qemu_patches/new/target/i386/pmu/sample/%.h vpmu/include/vpmu/record.h | need-unit
+$(QEMU_UNIT): qemu_patches/tests/test_qemu.h $(wildcard qemu_patches/tests/stubs/*.h) vpmu/include/vpmu/record.h | need-unit
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(WERROR) $(VPMU_SANITIZE) -Iqemu_patches/tests/stubs \
-	    -Iqemu_patches/new -Ivpmu/include -o $@ $(filter %.c,$^) $(shell pkg-config --libs check)
+	    -Iqemu_patches/new -Iqemu_patches/new/include -Ivpmu/include -o $@ $(filter %.c,$^) $(shell pkg-config --libs check)
+$(QEMU_UNIT_SAMPLE): build/qemu_patches/tests/%: qemu_patches/tests/test_%.c qemu_patches/new/target/i386/pmu/sample/%.c \
+    qemu_patches/new/target/i386/pmu/sample/%.h
+build/qemu_patches/tests/calls: qemu_patches/tests/test_calls.c qemu_patches/new/include/tcg/vpmu-calls.h \
+    $(addprefix qemu_patches/new/system/vpmu/,calls.c call-edges.c call-edges.h)
 
 # The same, and the style of each patch, and whether the series apply to Debian's and to the released source.
 check-qemu-patches: $(QEMU_UNIT) | need-qemu

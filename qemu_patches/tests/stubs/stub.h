@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What orc.c and nested.c use of QEMU, for tests without QEMU. The memory of the guest is that of
- * the test.
+ * What orc.c, nested.c and calls.c use of QEMU, for tests without QEMU. The memory of the guest is
+ * that of the test.
  */
 #ifndef QEMU_PATCHES_STUB_H
 #define QEMU_PATCHES_STUB_H
@@ -21,8 +21,29 @@
 #define qatomic_load_acquire(at) (*(at))
 #define qatomic_fetch_inc(at) ((*(at))++)
 #define qatomic_cmpxchg(at, from, to) (*(at) == (from) ? (*(at) = (to), NULL) : *(at))
+#define qatomic_read(at) (*(at))
+#define qatomic_set(at, value) ((void)(*(at) = (value)))
+#define qatomic_fetch_add(at, n) ((*(at) += (n)) - (n))
+#define qatomic_sub(at, n) ((void)(*(at) -= (n)))
 #define g_try_malloc malloc
 #define g_free free
+#define g_new0(type, n) ((type *)calloc((n), sizeof(type)))
+#define g_renew(type, at, n) ((type *)reallocarray((at), (n), sizeof(type)))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define QEMU_LOCK_GUARD(lock) ((void)(lock))
+
+typedef void *gpointer;
+
+typedef struct QemuMutex {
+    int unused;
+} QemuMutex;
+
+typedef struct GPtrArray {
+    gpointer *pdata;
+    unsigned int len;
+    void (*free)(gpointer);
+} GPtrArray;
 
 enum {
     R_EAX,
@@ -116,6 +137,33 @@ bool cpu_translate_for_debug(CPUState *cs, uint64_t page, TranslateForDebugResul
 bool vpmu_read_physical(CPUState *cs, uint64_t addr, void *buf, size_t len);
 bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf, size_t len);
 bool vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len, uint64_t *value);
+
+static inline void qemu_mutex_init(QemuMutex *mutex)
+{
+    *mutex = (QemuMutex){0};
+}
+
+static inline GPtrArray *g_ptr_array_new_with_free_func(void (*free)(gpointer))
+{
+    GPtrArray *array = g_new0(GPtrArray, 1);
+
+    array->free = free;
+    return array;
+}
+
+static inline void g_ptr_array_add(GPtrArray *array, gpointer element)
+{
+    array->pdata = g_renew(gpointer, array->pdata, array->len + 1);
+    array->pdata[array->len++] = element;
+}
+
+/* Only to make it smaller. */
+static inline void g_ptr_array_set_size(GPtrArray *array, int size)
+{
+    while (array->len > (unsigned int)size) {
+        array->free(array->pdata[--array->len]);
+    }
+}
 
 static inline CPUX86State *cpu_env(CPUState *cs)
 {

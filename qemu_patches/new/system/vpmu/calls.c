@@ -18,13 +18,11 @@
 #include "qemu/lockable.h"
 #include "qemu/thread.h"
 #include "tcg/vpmu-calls.h"
+#include "call-edges.h"
 
 #define STACKS_MAX 4096
 /* Of all stacks together. */
 #define FRAMES_MAX (4 * 1024 * 1024)
-#define EDGES_MAX (4 * 1024 * 1024)
-/* The edge that counts if there is no room for another.  Nobody reads it. */
-#define EDGE_FULL 0
 /* How far the next use of a stack may be from where it was used before. */
 #define STACK_NEAR (8 * 1024)
 /* How many calls are searched for the one that a return belongs to. */
@@ -64,9 +62,7 @@ typedef struct Stack {
 } Stack;
 
 /*
- * The calls that a CPU has made.  @slot: a hash table of numbers of edges plus
- * 1.  @last: of each of @sites, the edge that was used last, plus 1: most calls
- * are to the same function again.  @now and @executed: by context, the stack
+ * The calls that a CPU has made.  @now and @executed: by context, the stack
  * that was used last, and the instructions until then.
  */
 struct VPMUCalls {
@@ -74,13 +70,7 @@ struct VPMUCalls {
     bool full;
     Stack *now[VPMU_CALLS_CONTEXTS];
     uint64_t executed[VPMU_CALLS_CONTEXTS];
-    VPMUCall *edge;
-    unsigned int edges;
-    unsigned int edges_room;
-    uint32_t *slot;
-    unsigned int slots;
-    uint32_t *last;
-    uint32_t sites;
+    CallEdges edges;
 };
 
 /* Protects the list of stacks, and who owns them. */
@@ -88,95 +78,6 @@ static QemuMutex lock;
 static GPtrArray *stacks;
 /* The room of all stacks together. */
 static uint32_t frames;
-
-/*
- * Calls from one place to another
- */
-
-static unsigned int hash_of(const VPMUCalls *c, uint32_t site, uint64_t target)
-{
-    uint64_t hash = (target ^ site * 0x9e3779b97f4a7c15ull) *
-                    0xff51afd7ed558ccdull;
-
-    return (hash >> 32) & (c->slots - 1);
-}
-
-/* Returns the slot of an edge, or the empty one where it belongs. */
-static uint32_t *slot_of(const VPMUCalls *c, uint32_t site, uint64_t target)
-{
-    unsigned int at = hash_of(c, site, target);
-
-    while (c->slot[at] && (c->edge[c->slot[at] - 1].site != site ||
-                           c->edge[c->slot[at] - 1].target != target)) {
-        at = (at + 1) & (c->slots - 1);
-    }
-    return &c->slot[at];
-}
-
-static void grow(VPMUCalls *c)
-{
-    c->slots = c->slots ? 2 * c->slots : 4096;
-    g_free(c->slot);
-    c->slot = g_new0(uint32_t, c->slots);
-    c->edges_room = c->slots / 2;
-    c->edge = g_renew(VPMUCall, c->edge, c->edges_room);
-    for (unsigned int i = 0; i < c->edges; i++) {
-        *slot_of(c, c->edge[i].site, c->edge[i].target) = i + 1;
-    }
-}
-
-/* Notes the edge of a call; see @last. */
-static void note_last(VPMUCalls *c, uint32_t site, uint32_t edge)
-{
-    uint32_t sites = MAX(c->sites, 4096);
-
-    if (site >= c->sites) {
-        while (sites <= site) {
-            sites *= 2;
-        }
-        c->last = g_renew(uint32_t, c->last, sites);
-        memset(c->last + c->sites, 0, (sites - c->sites) * sizeof(*c->last));
-        c->sites = sites;
-    }
-    c->last[site] = edge + 1;
-}
-
-/* Returns the number of an edge, or EDGE_FULL. */
-static uint32_t find_edge(VPMUCalls *c, uint32_t site, uint64_t target)
-{
-    uint32_t *slot;
-
-    if (c->edges == c->edges_room && c->edges < EDGES_MAX) {
-        grow(c);
-    }
-    slot = slot_of(c, site, target);
-    if (!*slot) {
-        if (c->edges == EDGES_MAX) {
-            c->full = true;
-            return EDGE_FULL;
-        }
-        c->edge[c->edges] = (VPMUCall) { .site = site, .target = target };
-        *slot = ++c->edges;
-    }
-    return *slot - 1;
-}
-
-static uint32_t __attribute__((noinline))
-find_edge_of(VPMUCalls *c, uint32_t site, uint64_t target)
-{
-    uint32_t edge = find_edge(c, site, target);
-
-    note_last(c, site, edge);
-    return edge;
-}
-
-static inline uint32_t edge_of(VPMUCalls *c, uint32_t site, uint64_t target)
-{
-    uint32_t last = site < c->sites ? c->last[site] : 0;
-
-    return last && c->edge[last - 1].target == target
-           ? last - 1 : find_edge_of(c, site, target);
-}
 
 /*
  * Stacks
@@ -219,7 +120,7 @@ static inline void pop(VPMUCalls *c, Stack *s, uint64_t executed)
     const Frame *f = &s->frame[--s->depth];
     uint64_t now = clock_of(s, executed);
 
-    c->edge[f->edge].insns += now > f->begun ? now - f->begun : 0;
+    c->edges.edge[f->edge].insns += now > f->begun ? now - f->begun : 0;
 }
 
 static Stack *find_stack(const VPMUCaller *who)
@@ -291,7 +192,7 @@ static void take(VPMUCalls *c, Stack *s, const VPMUCaller *who)
     }
     if (s->owner != c) {
         for (unsigned int i = 0; i < s->depth; i++) {
-            s->frame[i].edge = edge_of(c, s->frame[i].site,
+            s->frame[i].edge = call_edge_of(&c->edges, s->frame[i].site,
                                        s->frame[i].target);
         }
     }
@@ -469,13 +370,13 @@ static void move_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
     if (!top || top->sp != who->sp || now - top->begun > STUB_INSNS) {
         return;
     }
-    to = c->edge[top->edge].further;
-    if (!to || c->edge[to].target != target) {
-        to = find_edge(c, top->site, target);
-        c->edge[top->edge].further = to;
+    to = c->edges.edge[top->edge].further;
+    if (!to || c->edges.edge[to].target != target) {
+        to = call_edge_find(&c->edges, top->site, target);
+        c->edges.edge[top->edge].further = to;
     }
-    c->edge[top->edge].count--;
-    c->edge[to].count++;
+    c->edges.edge[top->edge].count--;
+    c->edges.edge[to].count++;
     top->edge = to;
     top->target = target;
     top->begun = now;
@@ -490,8 +391,8 @@ void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
     if (!extract32(c->wanted, who->ctx, 1)) {
         return;
     }
-    f.edge = edge_of(c, site, target);
-    c->edge[f.edge].count++;
+    f.edge = call_edge_of(&c->edges, site, target);
+    c->edges.edge[f.edge].count++;
     s = stack_of(c, who);
     if (s) {
         pop_below(c, s, who);
@@ -561,8 +462,7 @@ VPMUCalls *vpmu_calls_new(uint32_t wanted, bool first)
         g_ptr_array_set_size(stacks, 0);
     }
     c->wanted = wanted;
-    grow(c);
-    c->edge[c->edges++] = (VPMUCall) { .site = 0 };
+    call_edges_init(&c->edges);
     return c;
 }
 
@@ -587,20 +487,18 @@ void vpmu_calls_end(VPMUCalls *c, const uint64_t *executed)
 void vpmu_calls_free(VPMUCalls *c)
 {
     if (c) {
-        g_free(c->edge);
-        g_free(c->slot);
-        g_free(c->last);
+        call_edges_free(&c->edges);
         g_free(c);
     }
 }
 
 const VPMUCall *vpmu_calls_read(const VPMUCalls *c, unsigned int *n)
 {
-    *n = c ? c->edges - 1 : 0;
-    return c ? c->edge + EDGE_FULL + 1 : NULL;
+    *n = c ? c->edges.n - 1 : 0;
+    return c ? c->edges.edge + EDGE_FULL + 1 : NULL;
 }
 
 bool vpmu_calls_is_full(const VPMUCalls *c)
 {
-    return c && c->full;
+    return c && (c->full || c->edges.full);
 }

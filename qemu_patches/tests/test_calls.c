@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls of exact profiles, as a CPU reports them. Calls push a return address, as on x86. A call
+ * costs the instructions from its beginning to its end, which the tests say how many they are.
+ */
+#include <check.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "tcg/vpmu-calls.h"
+#include "test_qemu.h"
+
+#define STACK 0x7ffc00001000ull
+#define PUSHED 8
+/* Those that calls.c knows at a time. */
+#define THREADS_MAX 4096
+#define FRAMES_MAX (4 * 1024 * 1024)
+#define CALLS_MAX 8192
+
+/* Functions, and instructions that call them */
+enum {
+    LEAF = 0x1000,
+    OUTER = 0x2000,
+    EVEN = 0x3000,
+    ODD = 0x4000
+};
+enum {
+    FROM_MAIN = 1,
+    FROM_EVEN,
+    FROM_ODD,
+    FROM_FIRST,
+    FROM_SECOND
+};
+
+static VPMUCalls *cpu;
+static VPMUCaller who;
+
+/* begin() - a CPU is profiled; it executes a thread that has called nothing yet */
+static void begin(void)
+{
+    cpu = vpmu_calls_new(1, true);
+    who = (VPMUCaller){.space = 0x1000, .thread = 0x7000, .sp = STACK};
+}
+
+static void execute(uint64_t insns)
+{
+    who.executed += insns;
+}
+
+static void call(uint32_t site, uint64_t target)
+{
+    vpmu_calls_enter(cpu, &who, site, target, site + 5, who.sp - PUSHED);
+    who.sp -= PUSHED;
+}
+
+static void back_to(uint32_t site)
+{
+    who.sp += PUSHED;
+    vpmu_calls_leave(cpu, &who, site + 5, VPMU_RETURN_ABOVE);
+}
+
+/* end() - the profile ends, and with it all calls */
+static void end(void)
+{
+    uint64_t executed[VPMU_CALLS_CONTEXTS] = {who.executed};
+
+    vpmu_calls_end(cpu, executed);
+}
+
+/* sum_of() - the sums of all calls of @target from @site, or from anywhere if it is 0 */
+static VPMUCall sum_of(uint32_t site, uint64_t target)
+{
+    unsigned int n;
+    const VPMUCall *all = vpmu_calls_read(cpu, &n);
+    VPMUCall sum = {.site = site, .target = target};
+
+    for (unsigned int i = 0; i < n; i++) {
+        if (all[i].target == target && (all[i].site == site || !site)) {
+            sum.count += all[i].count;
+            sum.insns += all[i].insns;
+        }
+    }
+    return sum;
+}
+
+static void check_calls(uint32_t site, uint64_t target, uint64_t count, uint64_t insns)
+{
+    const VPMUCall sum = sum_of(site, target);
+
+    ck_assert_msg(
+        sum.count == count && sum.insns == insns,
+        "calls of %#llx from %u: got %llu with %llu instructions, expected %llu with %llu",
+        (unsigned long long)target, site, (unsigned long long)sum.count,
+        (unsigned long long)sum.insns, (unsigned long long)count, (unsigned long long)insns);
+}
+
+/* More threads end than are known at a time, in the middle of a call. All of it is in calls. */
+START_TEST(threads)
+{
+    begin();
+    for (unsigned i = 0; i < THREADS_MAX + 1000; i++) {
+        who.thread = 0x7000 + 0x1000 * i;
+        who.sp = STACK;
+        vpmu_calls_arrive(cpu, &who);
+        execute(1);
+        call(FROM_MAIN, OUTER);
+        execute(999);
+    }
+    end();
+    check_calls(FROM_MAIN, OUTER, THREADS_MAX + 1000, 999 * (THREADS_MAX + 1000));
+    ck_assert(!vpmu_calls_is_full(cpu));
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+/*
+ * A process has the page table and the addresses of one that has ended in a call. It begins without
+ * a TLS pointer. Its stack is lower, so no stack pointer shows that the call has ended.
+ */
+START_TEST(processes)
+{
+    const uint64_t thread = 0x7000;
+
+    begin();
+    call(FROM_MAIN, OUTER);
+    execute(10);
+    who = (VPMUCaller){.space = who.space, .sp = STACK - 0x1000, .executed = who.executed};
+    vpmu_calls_arrive(cpu, &who);
+    execute(100);
+    who.thread = thread;
+    call(FROM_MAIN, LEAF);
+    execute(1000);
+    back_to(FROM_MAIN);
+    end();
+    check_calls(FROM_MAIN, OUTER, 1, 10);
+    check_calls(FROM_MAIN, LEAF, 1, 1000);
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+static void call_deeply(unsigned depth)
+{
+    for (unsigned i = 0; i < depth; i++) {
+        call(FROM_EVEN, EVEN);
+    }
+}
+
+/* All threads together have so many calls that have not returned. One more is not lost silently. */
+START_TEST(depth)
+{
+    begin();
+    call_deeply(FRAMES_MAX / 2);
+    who.thread++;
+    who.sp = STACK;
+    call_deeply(FRAMES_MAX / 2);
+    ck_assert(!vpmu_calls_is_full(cpu));
+    who.thread++;
+    call_deeply(1);
+    ck_assert(vpmu_calls_is_full(cpu));
+    end();
+    check_calls(FROM_EVEN, EVEN, FRAMES_MAX + 1, 0);
+    vpmu_calls_free(cpu);
+    /* The next profile has room again. */
+    begin();
+    call_deeply(1);
+    ck_assert(!vpmu_calls_is_full(cpu));
+    end();
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+/* The CPU's count goes back when a snapshot is loaded, from before the call. */
+START_TEST(snapshots)
+{
+    begin();
+    vpmu_calls_arrive(cpu, &who);
+    execute(1000);
+    call(FROM_MAIN, LEAF);
+    who.executed = 500;
+    back_to(FROM_MAIN);
+    end();
+    check_calls(FROM_MAIN, LEAF, 1, 0);
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {threads, processes, depth, snapshots};
+
+    return run_suite("calls", tests, COUNT_OF(tests));
+}
