@@ -185,9 +185,93 @@ START_TEST(snapshots)
 }
 END_TEST
 
+/* fibonacci() - executes 5 instructions beside its calls, and 4 of leaf */
+static uint64_t fibonacci(uint32_t site, unsigned n)
+{
+    uint64_t insns = 9;
+
+    call(site, OUTER);
+    execute(5);
+    call(FROM_EVEN, LEAF);
+    execute(4);
+    back_to(FROM_EVEN);
+    if (n > 1) {
+        insns += fibonacci(FROM_FIRST, n - 1);
+        insns += fibonacci(FROM_SECOND, n - 2);
+    }
+    back_to(site);
+    return insns;
+}
+
+/* fibonacci(20) is called 21,891 times. Callgrind has the same sum for its call from main(). */
+START_TEST(recursion)
+{
+    begin();
+    ck_assert_uint_eq(fibonacci(FROM_MAIN, 20), 9 * 21891);
+    end();
+    check_calls(FROM_MAIN, OUTER, 1, 9 * 21891);
+    check_calls(FROM_FIRST, OUTER, 10945, 0);
+    check_calls(FROM_SECOND, OUTER, 10945, 0);
+    check_calls(FROM_EVEN, LEAF, 21891, 4 * 21891);
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+/*
+ * Two functions call each other, 100 times each, deeper than a new stack has room for. The first
+ * call of each costs all that is executed until it returns. Then one of them is called alone.
+ */
+START_TEST(mutual)
+{
+    begin();
+    call(FROM_MAIN, EVEN);
+    for (unsigned i = 0; i < 100; i++) {
+        execute(3);
+        call(FROM_EVEN, ODD);
+        execute(2);
+        call(FROM_ODD, EVEN);
+    }
+    for (unsigned i = 0; i < 100; i++) {
+        back_to(FROM_ODD);
+        back_to(FROM_EVEN);
+    }
+    back_to(FROM_MAIN);
+    check_calls(FROM_MAIN, EVEN, 1, 500);
+    check_calls(FROM_EVEN, ODD, 100, 497);
+    check_calls(FROM_ODD, EVEN, 100, 0);
+    call(FROM_MAIN, ODD);
+    execute(7);
+    back_to(FROM_MAIN);
+    check_calls(FROM_MAIN, ODD, 1, 7);
+    end();
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+/* Functions that are reached through an entry of a PLT recur as others. */
+START_TEST(stubs)
+{
+    begin();
+    for (unsigned i = 0; i < 10; i++) {
+        call(i ? FROM_ODD : FROM_MAIN, LEAF);
+        execute(1);
+        vpmu_calls_leave(cpu, &who, ODD, VPMU_RETURN_STUB);
+        execute(20);
+    }
+    for (unsigned i = 0; i < 10; i++) {
+        back_to(i < 9 ? FROM_ODD : FROM_MAIN);
+    }
+    end();
+    check_calls(FROM_MAIN, ODD, 1, 209);
+    check_calls(FROM_ODD, ODD, 9, 0);
+    check_calls(0, LEAF, 0, 0);
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {threads, processes, depth, snapshots};
+    const TTest *const tests[] = {threads, processes, depth, snapshots, recursion, mutual, stubs};
 
     return run_suite("calls", tests, COUNT_OF(tests));
 }

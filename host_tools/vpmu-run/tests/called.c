@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls that return, that are left by longjmp(), that recur, and that a signal or a thread makes.
+/*
+ * Calls that return, that are left by longjmp(), that recur, alone and in turns, and that a signal
+ * or a thread makes.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -26,6 +28,29 @@ static __attribute__((noinline)) unsigned long factorial(unsigned n)
 {
     result++;
     return n ? n * factorial(n - 1) : 1;
+}
+
+static __attribute__((noinline)) unsigned fibonacci(unsigned n)
+{
+    leaf(n);
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static void odd(unsigned n);
+
+static __attribute__((noinline)) void even(unsigned n)
+{
+    if (n) {
+        odd(n - 1);
+    }
+    result++;
+}
+
+static __attribute__((noinline)) void odd(unsigned n)
+{
+    result++;
+    even(n - 1);
+    leaf(n);
 }
 
 static __attribute__((noinline)) void jumps(unsigned n)
@@ -83,6 +108,8 @@ int main(void)
         through(leaf, i);
     }
     factorial(10);
+    fibonacci(20);
+    even(50);
     signal(SIGUSR1, handler);
     for (unsigned i = 0; i < 5; i++) {
         kill(getpid(), SIGUSR1);

@@ -383,7 +383,8 @@ struct vpmu_record_code {
  * @page: the address of the page of the call instruction in the machine's RAM.
  * @target: the address that it has called.
  * @insns: how many instructions were executed until these calls returned, in the same context of
- *     the CPU and by the same thread.
+ *     the CPU and by the same thread. Calls of a function that has been called before and has not
+ *     returned add nothing.
  *
  * These samples follow those of instructions. There is one for each CPU, call instruction and
  * target; @pc is the address of the call instruction, and @weight how often it has called @target.

@@ -36,7 +36,8 @@ typedef enum VPMUReturn {
 } VPMUReturn;
 
 /*
- * Calls from @site to @target; instructions that were executed meanwhile.
+ * Calls from @site to @target; instructions that were executed meanwhile, but
+ * not those of calls of a function that has not returned from a call before.
  * @further: where a PLT's entry has led last, as the number of a call, or 0.
  */
 typedef struct VPMUCall {

@@ -34,7 +34,14 @@
 /* The most instructions of an entry of a PLT, or of a veneer. */
 #define STUB_INSNS 5
 
-/* A call that has not returned.  @high: the highest address of its stack. */
+/* This call is one of a function that has been called before. */
+#define FRAME_INNER UINT32_MAX
+
+/*
+ * A call that has not returned.  @high: the highest address of its stack.
+ * @next: the one before it with the same hash of @target, plus 1, or
+ * FRAME_INNER.
+ */
 typedef struct Frame {
     uint64_t target;
     uint64_t sp;
@@ -43,11 +50,14 @@ typedef struct Frame {
     uint64_t begun;
     uint32_t site;
     uint32_t edge;
+    uint32_t next;
 } Frame;
 
 /*
  * The calls of a thread.  @low and @high: where its stack pointer was.
  * It has executed @clock instructions before its CPU's count was @since.
+ * @first: of each of @room hashes, the last call that is not FRAME_INNER, plus
+ * 1.
  */
 typedef struct Stack {
     VPMUCaller of;
@@ -57,6 +67,7 @@ typedef struct Stack {
     uint64_t clock;
     uint64_t since;
     Frame *frame;
+    uint32_t *first;
     unsigned int depth;
     unsigned int room;
 } Stack;
@@ -115,12 +126,50 @@ static inline Frame *top_of(const Stack *s)
     return s->depth ? &s->frame[s->depth - 1] : NULL;
 }
 
+static inline uint32_t *first_of(const Stack *s, uint64_t target)
+{
+    return &s->first[(target * 0x9e3779b97f4a7c15ull >> 32) & (s->room - 1)];
+}
+
+/*
+ * Only the outermost call of a function costs instructions: those of recursive
+ * calls are a part of it.
+ */
+static inline void link_top(Stack *s)
+{
+    Frame *f = top_of(s);
+    uint32_t *first = first_of(s, f->target);
+    uint32_t at = *first;
+
+    while (at && s->frame[at - 1].target != f->target) {
+        at = s->frame[at - 1].next;
+    }
+    f->next = at ? FRAME_INNER : *first;
+    if (!at) {
+        *first = s->depth;
+    }
+}
+
+static inline bool unlink_top(Stack *s)
+{
+    const Frame *f = top_of(s);
+
+    if (f->next == FRAME_INNER) {
+        return false;
+    }
+    *first_of(s, f->target) = f->next;
+    return true;
+}
+
 static inline void pop(VPMUCalls *c, Stack *s, uint64_t executed)
 {
-    const Frame *f = &s->frame[--s->depth];
+    const Frame *f = top_of(s);
     uint64_t now = clock_of(s, executed);
 
-    c->edges.edge[f->edge].insns += now > f->begun ? now - f->begun : 0;
+    if (unlink_top(s) && now > f->begun) {
+        c->edges.edge[f->edge].insns += now - f->begun;
+    }
+    s->depth--;
 }
 
 static Stack *find_stack(const VPMUCaller *who)
@@ -349,6 +398,16 @@ static bool grow_stack(VPMUCalls *c, Stack *s)
     }
     s->room += more;
     s->frame = g_renew(Frame, s->frame, s->room);
+    g_free(s->first);
+    s->first = g_new0(uint32_t, s->room);
+    for (unsigned int i = 0; i < s->depth; i++) {
+        Frame *f = &s->frame[i];
+
+        if (f->next != FRAME_INNER) {
+            f->next = *first_of(s, f->target);
+            *first_of(s, f->target) = i + 1;
+        }
+    }
     return true;
 }
 
@@ -356,6 +415,7 @@ static inline void push(VPMUCalls *c, Stack *s, const Frame *f)
 {
     if (s->depth < s->room || grow_stack(c, s)) {
         s->frame[s->depth++] = *f;
+        link_top(s);
     }
 }
 
@@ -377,9 +437,11 @@ static void move_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
     }
     c->edges.edge[top->edge].count--;
     c->edges.edge[to].count++;
+    unlink_top(s);
     top->edge = to;
     top->target = target;
     top->begun = now;
+    link_top(s);
 }
 
 void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
@@ -447,6 +509,7 @@ static void free_stack(gpointer opaque)
 
     qatomic_sub(&frames, s->room);
     g_free(s->frame);
+    g_free(s->first);
     g_free(s);
 }
 
