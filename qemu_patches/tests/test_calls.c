@@ -255,7 +255,7 @@ START_TEST(stubs)
     for (unsigned i = 0; i < 10; i++) {
         call(i ? FROM_ODD : FROM_MAIN, LEAF);
         execute(1);
-        vpmu_calls_leave(cpu, &who, ODD, VPMU_RETURN_STUB);
+        vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_STUB);
         execute(20);
     }
     for (unsigned i = 0; i < 10; i++) {
@@ -269,9 +269,114 @@ START_TEST(stubs)
 }
 END_TEST
 
+/* A function jumps to another one with the stack pointer that it was called with. */
+START_TEST(jumps)
+{
+    begin();
+    call(FROM_MAIN, OUTER);
+    execute(10);
+    vpmu_calls_jump(cpu, &who, FROM_FIRST, LEAF, VPMU_JUMP_DIRECT);
+    execute(5);
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_INDIRECT);
+    execute(3);
+    back_to(FROM_MAIN);
+    execute(100);
+    /* With something on the stack a jump stays in its function. */
+    call(FROM_MAIN, OUTER);
+    who.sp -= PUSHED;
+    vpmu_calls_jump(cpu, &who, FROM_FIRST, LEAF, VPMU_JUMP_DIRECT);
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_INDIRECT);
+    execute(1);
+    who.sp += PUSHED;
+    back_to(FROM_MAIN);
+    end();
+    check_calls(FROM_MAIN, OUTER, 2, 19);
+    check_calls(FROM_FIRST, LEAF, 1, 8);
+    check_calls(FROM_SECOND, ODD, 1, 3);
+    for (unsigned i = 0, n; i < 3; i++) {
+        ck_assert(vpmu_calls_read(cpu, &n)[i].jumps == (i > 0));
+    }
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+/* Two functions jump to each other more often than there is room for calls. Then others follow. */
+START_TEST(jumps_in_turns)
+{
+    begin();
+    call(FROM_MAIN, EVEN);
+    for (unsigned i = 0; i < FRAMES_MAX; i++) {
+        execute(3);
+        vpmu_calls_jump(cpu, &who, FROM_EVEN, ODD, VPMU_JUMP_DIRECT);
+        execute(2);
+        vpmu_calls_jump(cpu, &who, FROM_ODD, EVEN, VPMU_JUMP_DIRECT);
+    }
+    back_to(FROM_MAIN);
+    call(FROM_MAIN, LEAF);
+    execute(1);
+    back_to(FROM_MAIN);
+    end();
+    check_calls(FROM_MAIN, EVEN, 1, 5ull * FRAMES_MAX);
+    check_calls(FROM_EVEN, ODD, FRAMES_MAX, 5ull * FRAMES_MAX - 3);
+    check_calls(FROM_ODD, EVEN, FRAMES_MAX, 0);
+    check_calls(FROM_MAIN, LEAF, 1, 1);
+    ck_assert(!vpmu_calls_is_full(cpu));
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+/* On Arm a call does not change the stack pointer. A return ends the call, and those by jumps. */
+START_TEST(jumps_on_arm)
+{
+    static const uint64_t back = 0x100, elsewhere = 0x200;
+
+    for (unsigned left = 0; left < 2; left++) {
+        begin();
+        vpmu_calls_enter(cpu, &who, FROM_MAIN, OUTER, back, who.sp);
+        execute(10);
+        vpmu_calls_jump(cpu, &who, FROM_FIRST, LEAF, VPMU_JUMP_DIRECT);
+        execute(5);
+        vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_DIRECT);
+        execute(3);
+        vpmu_calls_leave(cpu, &who, left ? elsewhere : back, VPMU_RETURN_EQUAL);
+        execute(100);
+        end();
+        check_calls(FROM_MAIN, OUTER, 1, 18);
+        check_calls(FROM_FIRST, LEAF, 1, 8);
+        check_calls(FROM_SECOND, ODD, 1, 3);
+        vpmu_calls_free(cpu);
+    }
+}
+END_TEST
+
+/* A jump to an entry of a PLT is one to the function that this jumps to. */
+START_TEST(jumps_by_stubs)
+{
+    begin();
+    call(FROM_MAIN, OUTER);
+    execute(10);
+    vpmu_calls_jump(cpu, &who, FROM_FIRST, LEAF, VPMU_JUMP_DIRECT);
+    execute(1);
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_STUB);
+    execute(20);
+    /* This is no stub, although it looks like one. */
+    vpmu_calls_jump(cpu, &who, FROM_ODD, EVEN, VPMU_JUMP_STUB);
+    execute(4);
+    back_to(FROM_MAIN);
+    end();
+    check_calls(FROM_MAIN, OUTER, 1, 35);
+    check_calls(FROM_FIRST, LEAF, 0, 0);
+    check_calls(FROM_FIRST, ODD, 1, 24);
+    check_calls(FROM_ODD, EVEN, 1, 4);
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {threads, processes, depth, snapshots, recursion, mutual, stubs};
+    const TTest *const tests[] = {threads,        processes,    depth,         snapshots,
+                                  recursion,      mutual,       stubs,         jumps,
+                                  jumps_in_turns, jumps_on_arm, jumps_by_stubs};
 
     return run_suite("calls", tests, COUNT_OF(tests));
 }

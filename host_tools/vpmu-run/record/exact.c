@@ -29,7 +29,7 @@ struct executed {
     const struct mapped *map;
 };
 
-/** struct called - a call instruction at @pc that has called a function @times */
+/** struct called - a call instruction, or a jump, at @pc that has called a function @times */
 struct called {
     struct vpmu_record_call call;
     uint64_t pc, times;
@@ -157,6 +157,7 @@ static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
     static const size_t sizes[] = {
         [VPMU_RECORD_CODE] = sizeof(struct vpmu_record_code),
         [VPMU_RECORD_CALL] = sizeof(struct vpmu_record_call),
+        [VPMU_RECORD_JUMP] = sizeof(struct vpmu_record_call),
         [VPMU_RECORD_SAMPLE] = sizeof(struct vpmu_record_sample),
         [VPMU_RECORD_COUNT] = sizeof(struct vpmu_record_count),
     };
@@ -174,7 +175,7 @@ static int take(struct exact *x, size_t at, const struct vpmu_record_head *head,
     if (head->type == VPMU_RECORD_CODE) {
         memcpy(&b->code, x->stream + at, sizeof(b->code));
         b->calls = false;
-    } else if (head->type == VPMU_RECORD_CALL) {
+    } else if (head->type == VPMU_RECORD_CALL || head->type == VPMU_RECORD_JUMP) {
         memcpy(&b->call, x->stream + at, sizeof(b->call));
         b->calls = true;
     }
@@ -393,24 +394,33 @@ static const struct mapped *find_callee(const struct exact *x, const struct mapp
     return found;
 }
 
-/* put_calls() - two samples of each: how often, and the instructions until they returned */
-static void put_calls(struct exact *x, struct raw *raw, uint64_t *site)
+/*
+ * put_calls() - two samples of each: how often, and the instructions until they returned
+ * @chain: receives their chains; see PERFDATA_CALLS.
+ *
+ * A jump to itself, or to code that is not known, is no call.
+ */
+static void put_calls(struct exact *x, struct raw *raw, uint64_t (*chain)[2])
 {
     for (size_t i = 0; i < x->calls; i++) {
         const struct called *c = &x->call[i];
         const struct mapped *m = map_of(x, c->call.page, c->pc);
         const struct mapped *both = m ? find_callee(x, m, c->pc, c->call.target) : NULL;
         const uint64_t period[] = {c->times, c->call.insns};
+        bool jumps = c->call.head.type == VPMU_RECORD_JUMP;
 
-        site[i] = c->pc;
-        for (size_t k = 0; m && k < 2; k++) {
+        chain[i][0] = chain[i][1] = c->pc;
+        if (!m || (jumps && (!both || c->call.target == c->pc))) {
+            continue;
+        }
+        for (size_t k = 0; k < 2; k++) {
             struct raw_record *record;
 
             if (period[k]) {
                 record = put(raw, both ? both : m, both ? c->call.target : 0, period[k],
                              EXACT_OTHER + k);
-                record->at.chain = (const unsigned char *)&site[i];
-                record->at.n_chain = 1;
+                record->at.chain = (const unsigned char *)chain[i];
+                record->at.n_chain = jumps ? 2 : 1;
             }
         }
     }
@@ -453,9 +463,9 @@ static int put_all(struct exact *x, struct raw *raw, struct exact_calls *calls, 
         reallocarray(raw->record, raw->n + x->n + 2 * x->calls + x->costs + 1, sizeof(*record));
     uint64_t sum = 0;
 
-    calls->site = reallocarray(NULL, x->calls + 1, sizeof(*calls->site));
+    calls->chain = reallocarray(NULL, x->calls + 1, sizeof(*calls->chain));
     raw->record = record ? record : raw->record;
-    if (!record || !calls->site) {
+    if (!record || !calls->chain) {
         return failure_memory(f);
     }
     qsort(x->insn, x->n, sizeof(*x->insn), compare);
@@ -474,7 +484,7 @@ static int put_all(struct exact *x, struct raw *raw, struct exact_calls *calls, 
     if (put_rest(raw, x->of->count, sum, x->of->id, f) != 0) {
         return -1;
     }
-    put_calls(x, raw, calls->site);
+    put_calls(x, raw, calls->chain);
     put_costs(x, raw);
     raw_sort(raw);
     return 0;

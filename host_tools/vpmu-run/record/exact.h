@@ -29,9 +29,9 @@ struct exact_profile {
     size_t costs;
 };
 
-/** struct exact_calls - the chains of samples of calls; the caller frees @site when these are */
+/** struct exact_calls - the chains of samples of calls; the caller frees @chain when these are */
 struct exact_calls {
-    uint64_t *site;
+    uint64_t (*chain)[2];
 };
 
 /**

@@ -269,6 +269,6 @@ int recorded_write(const struct recorded *r, const char *path, uint64_t *samples
     }
     names_free(&names);
     raw_close(&raw);
-    free(calls.site);
+    free(calls.chain);
     return err ? -1 : 0;
 }

@@ -50,11 +50,11 @@ static void put_insn(FILE *to, const struct insn *insn, uint8_t event)
     fwrite(&sample, sizeof(sample), 1, to);
 }
 
-/* put_call() - a call instruction at @pc has called @target @times */
-static void put_call(FILE *to, uint64_t pc, uint64_t page, uint64_t target, uint64_t times,
-                     uint64_t insns)
+/* put() - an instruction at @pc has called @target @times; @type: VPMU_RECORD_CALL or _JUMP */
+static void put(FILE *to, uint16_t type, uint64_t pc, uint64_t page, uint64_t target,
+                uint64_t times, uint64_t insns)
 {
-    const struct vpmu_record_call call = {.head = {.type = VPMU_RECORD_CALL, .size = sizeof(call)},
+    const struct vpmu_record_call call = {.head = {.type = type, .size = sizeof(call)},
                                           .page = page,
                                           .target = target,
                                           .insns = insns};
@@ -63,6 +63,12 @@ static void put_call(FILE *to, uint64_t pc, uint64_t page, uint64_t target, uint
 
     fwrite(&call, sizeof(call), 1, to);
     fwrite(&sample, sizeof(sample), 1, to);
+}
+
+static void put_call(FILE *to, uint64_t pc, uint64_t page, uint64_t target, uint64_t times,
+                     uint64_t insns)
+{
+    put(to, VPMU_RECORD_CALL, pc, page, target, times, insns);
 }
 
 /* put_end() - @counts: what the emulator has counted of instructions, and of @costs */
@@ -118,7 +124,7 @@ static void free_raw(struct raw *raw)
         free((void *)(uintptr_t)raw->record[i].body.at);
     }
     free(raw->record);
-    free(calls.site);
+    free(calls.chain);
     calls = (struct exact_calls){0};
 }
 
@@ -171,22 +177,24 @@ static const struct insn insns[] = {
     {0x700010, 0xb000, 7, 1, {0x90}},
 };
 
+/*
+ * The rest, 2, comes last. Samples follow the mapping that they belong to. Calls have no other
+ * sample if nothing was executed until they returned. What they called has no address if no program
+ * has executed it. Chains of jumps have their address twice.
+ */
+static const struct {
+    uint32_t pid;
+    uint64_t ip, period, id, site, chain;
+} places[] = {{10, START, 3, EVENT, 0, 0},           {10, START + 1, 4, EVENT, 0, 0},
+              {10, 0, 9, CALLS, START + 1, 1},       {10, START, 5, CALLS, START + 1, 2},
+              {10, START, 20, CALLED, START + 1, 2}, {10, START + 1, 4, CONDITIONAL, 0, 0},
+              {10, START + 1, 2, MISSED, 0, 0},      {11, START, 5, EVENT, 0, 0},
+              {11, START + 1, 6, EVENT, 0, 0},       {11, START + 1, 9, CALLS, START, 1},
+              {11, START + 1, 40, CALLED, START, 1}, {11, START + 1, 8, CALLED, START, 1},
+              {12, 0x700010, 7, EVENT, 0, 0},        {0, 0, 2, EVENT, 0, 0}};
+
 START_TEST(exact_places)
 {
-    /*
-     * The rest, 2, comes last. Samples follow the mapping that they belong to. Calls
-     * have no other sample if nothing was executed until they returned. What they called has no
-     * address if no program has executed it.
-     */
-    static const struct {
-        uint32_t pid;
-        uint64_t ip, period, id, site;
-    } wanted[] = {{10, START, 3, EVENT, 0},           {10, START + 1, 4, EVENT, 0},
-                  {10, 0, 9, CALLS, START + 1},       {10, START + 1, 4, CONDITIONAL, 0},
-                  {10, START + 1, 2, MISSED, 0},      {11, START, 5, EVENT, 0},
-                  {11, START + 1, 6, EVENT, 0},       {11, START + 1, 9, CALLS, START},
-                  {11, START + 1, 40, CALLED, START}, {11, START + 1, 8, CALLED, START},
-                  {12, 0x700010, 7, EVENT, 0},        {0, 0, 2, EVENT, 0}};
     static const uint64_t counts[] = {1025, 4 + 500, 2};
     static const struct insn missed = {START + 1, 0x8000, 2, 0, {0}};
     /* Init's costs are in no sample. */
@@ -209,6 +217,10 @@ START_TEST(exact_places)
     put_call(to, START + 1, 0x8000, 0x500, 9, 0);
     /* Init's call. */
     put_call(to, START + 2, 0xa000, START, 9, 50);
+    /* No call is a jump to itself, or to code that is not known. */
+    put(to, VPMU_RECORD_JUMP, START + 1, 0x8000, START, 5, 20);
+    put(to, VPMU_RECORD_JUMP, START, 0x8000, START, 5, 20);
+    put(to, VPMU_RECORD_JUMP, START + 1, 0x8000, 0x500, 5, 20);
     put_end(to, counts, COUNT_OF(counts) - 1);
     fclose(to);
     ck_assert_msg(add(&raw, text, size, 27, &f) == 0, "%s", f.text);
@@ -216,17 +228,19 @@ START_TEST(exact_places)
         const struct raw_record *r = &raw.record[i];
 
         if (r->type == PERF_RECORD_SAMPLE) {
-            ck_assert_uint_lt(n, COUNT_OF(wanted));
-            ck_assert_uint_eq(r->at.pid, wanted[n].pid);
-            ck_assert_uint_eq(r->at.ip, wanted[n].ip);
-            ck_assert_uint_eq(r->at.period, wanted[n].period);
-            ck_assert_uint_eq(r->at.id, wanted[n].id);
-            ck_assert_uint_eq(r->at.n_chain, wanted[n].site != 0);
-            ck_assert(!wanted[n].site || perfsample_word(r->at.chain, 0) == wanted[n].site);
+            ck_assert_uint_lt(n, COUNT_OF(places));
+            ck_assert_uint_eq(r->at.pid, places[n].pid);
+            ck_assert_uint_eq(r->at.ip, places[n].ip);
+            ck_assert_uint_eq(r->at.period, places[n].period);
+            ck_assert_uint_eq(r->at.id, places[n].id);
+            ck_assert_uint_eq(r->at.n_chain, places[n].chain);
+            for (uint64_t k = 0; k < places[n].chain; k++) {
+                ck_assert_uint_eq(perfsample_word(r->at.chain, k), places[n].site);
+            }
             n++;
         }
     }
-    ck_assert_uint_eq(n, COUNT_OF(wanted));
+    ck_assert_uint_eq(n, COUNT_OF(places));
     free_raw(&raw);
     free(text);
 }

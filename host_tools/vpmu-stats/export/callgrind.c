@@ -95,6 +95,17 @@ static bool is_call(const struct sample_input *g, const struct input_sample *s)
     return (is_event(g, s, PERFDATA_CALLS) || is_event(g, s, PERFDATA_CALLED)) && s->s->n_chain;
 }
 
+/* Is this the call of a function, or a jump to its start? See PERFDATA_CALLS. */
+static bool calls_function(struct sample_input *g, const struct input_sample *s)
+{
+    uint64_t n = s->s->n_chain;
+    bool jumps =
+        n > 1 && perfsample_word(s->s->chain, n - 1) == perfsample_word(s->s->chain, n - 2);
+    struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
+
+    return !jumps || (place.function && place.address == place.function->start);
+}
+
 static int take_called(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                        struct error *t)
 {
@@ -122,7 +133,7 @@ static uint64_t address_of(const struct input_sample *s, bool call)
 int callgrind_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
                   struct error *t)
 {
-    bool call = is_call(g, s);
+    bool call = is_call(g, s) && calls_function(g, s);
     struct input_place place = sample_input_place(g, s, s->mode, address_of(s, call));
 
     *n = call ? KEYS_OF_CALL : KEYS;

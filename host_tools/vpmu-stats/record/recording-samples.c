@@ -264,14 +264,15 @@ static void put_call(struct recording *r, const struct vpmu_record_sample *from)
 {
     struct recording_cpu *runs = &r->cpus[from->head.cpu];
     unsigned first = r->stream.start.events;
+    const uint64_t chain[] = {from->pc, from->pc};
     struct perfdata_sample to = {
         .cpu = from->head.cpu,
         .event = first,
         .time = from->time,
         .ip = runs->call.target,
         .weight = from->weight,
-        .chain = &from->pc,
-        .depth = 1,
+        .chain = chain,
+        .depth = runs->call.head.type == VPMU_RECORD_JUMP ? 2 : 1,
     };
 
     runs->calls = false;

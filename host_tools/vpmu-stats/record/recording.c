@@ -125,6 +125,7 @@ static int keep(struct recording *r, const union stream_record *from, struct err
         runs->access = from->access;
         break;
     case VPMU_RECORD_CALL:
+    case VPMU_RECORD_JUMP:
         runs->calls = true;
         runs->call = from->call;
         break;

@@ -187,6 +187,7 @@ static const struct {
     [VPMU_RECORD_GUEST_THREAD] = {sizeof(struct vpmu_record_thread)},
     [VPMU_RECORD_STACK] = {sizeof(struct vpmu_record_stack), check_stack},
     [VPMU_RECORD_CALL] = {sizeof(struct vpmu_record_call), check_call},
+    [VPMU_RECORD_JUMP] = {sizeof(struct vpmu_record_call), check_call},
     [VPMU_RECORD_END] = {sizeof(struct vpmu_record_end), check_end},
 };
 

@@ -52,6 +52,7 @@ enum vpmu_record_type {
     VPMU_RECORD_CODE,
     VPMU_RECORD_STACK,
     VPMU_RECORD_CALL,
+    VPMU_RECORD_JUMP,
 };
 
 /**
@@ -379,7 +380,9 @@ struct vpmu_record_code {
 
 /**
  * struct vpmu_record_call - the call of an exact profile that the next record, a sample, is about
- * @head: VPMU_RECORD_CALL.
+ * @head: VPMU_RECORD_CALL, or VPMU_RECORD_JUMP: the instruction is a jump, with the stack pointer
+ *     that the function had that it is in. It is a call if @target is the start of a function;
+ *     then this returns with the function that has jumped. QEMU does not know functions.
  * @page: the address of the page of the call instruction in the machine's RAM.
  * @target: the address that it has called.
  * @insns: how many instructions were executed until these calls returned, in the same context of

@@ -362,17 +362,19 @@ static int see_call(void *opaque, unsigned event, unsigned mode, const struct pe
                     struct error *t)
 {
     char *seen = opaque;
+    bool jumps =
+        perfsample_word(s->chain, s->n_chain - 1) == perfsample_word(s->chain, s->n_chain - 2);
 
     (void)mode, (void)t;
-    sprintf(seen + strlen(seen), "%u %llx %llu; ", event, (unsigned long long)s->ip,
-            (unsigned long long)s->period);
+    sprintf(seen + strlen(seen), "%u %llx %llu%s; ", event, (unsigned long long)s->ip,
+            (unsigned long long)s->period, jumps ? " jump" : "");
     return 0;
 }
 
-static void add_call(struct made_stream *m, uint64_t insns, uint64_t weight)
+static void add_call(struct made_stream *m, uint16_t type, uint64_t insns, uint64_t weight)
 {
     const struct vpmu_record_call call = {
-        .head = {.type = VPMU_RECORD_CALL, .size = sizeof(call)}, .target = 0x2000, .insns = insns};
+        .head = {.type = type, .size = sizeof(call)}, .target = 0x2000, .insns = insns};
     size_t at;
 
     streams_add(m, &call, sizeof(call));
@@ -383,7 +385,7 @@ static void add_call(struct made_stream *m, uint64_t insns, uint64_t weight)
 
 /*
  * Calls have two samples: how often, and the instructions until they returned. A call that a thread
- * made on another CPU has only the second one.
+ * made on another CPU has only the second one. Chains of jumps have their address twice.
  */
 START_TEST(code_calls)
 {
@@ -395,14 +397,16 @@ START_TEST(code_calls)
     char seen[128] = "";
 
     streams_begin(&m, 1, 1, 0);
-    add_call(&m, 40, 900);
-    add_call(&m, 7, 0);
-    add_call(&m, 0, 300);
+    add_call(&m, VPMU_RECORD_CALL, 40, 900);
+    add_call(&m, VPMU_RECORD_CALL, 7, 0);
+    add_call(&m, VPMU_RECORD_JUMP, 50, 200);
+    add_call(&m, VPMU_RECORD_CALL, 0, 300);
     streams_count(&m, &(struct vpmu_record_count){.count = 0, .weight = 0, .samples = 0});
     streams_end(&m);
     make_file(&r, &m, &reader);
     ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
-    ck_assert_str_eq(seen, "1 2000 900; 2 2000 40; 2 2000 7; 1 2000 300; ");
+    ck_assert_str_eq(seen, "1 2000 900; 2 2000 40; 2 2000 7; "
+                           "1 2000 200 jump; 2 2000 50 jump; 1 2000 300; ");
     close_file(&r, &reader);
 }
 END_TEST

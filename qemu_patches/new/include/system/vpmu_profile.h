@@ -16,7 +16,7 @@ typedef struct VPMUProfiled {
     struct vpmu_record_sample sample;
 } VPMUProfiled;
 
-/* A call, and where it is; @weight is how often. */
+/* A call or a jump, and where it is; @weight is how often. */
 typedef struct VPMUProfiledCall {
     struct vpmu_record_call call;
     struct vpmu_record_sample sample;

@@ -24,21 +24,29 @@ typedef struct VPMUCaller {
 } VPMUCaller;
 
 /*
- * An indirect jump that is no return, one that entries of a PLT and veneers end
- * with, or a return.  It leaves the stack pointer as it was at the call, or
- * above where it was after the call.
+ * A return leaves the stack pointer as it was at the call, or above where it
+ * was after the call.
  */
 typedef enum VPMUReturn {
-    VPMU_RETURN_NONE,
-    VPMU_RETURN_STUB,
     VPMU_RETURN_EQUAL,
     VPMU_RETURN_ABOVE,
 } VPMUReturn;
 
 /*
+ * A jump with a constant target, an indirect one, or an indirect one of the
+ * kind that entries of a PLT and veneers end with.
+ */
+typedef enum VPMUJump {
+    VPMU_JUMP_DIRECT,
+    VPMU_JUMP_INDIRECT,
+    VPMU_JUMP_STUB,
+} VPMUJump;
+
+/*
  * Calls from @site to @target; instructions that were executed meanwhile, but
  * not those of calls of a function that has not returned from a call before.
  * @further: where a PLT's entry has led last, as the number of a call, or 0.
+ * @jumps: @site is a jump, which is a call if @target is a function.
  */
 typedef struct VPMUCall {
     uint64_t target;
@@ -46,17 +54,20 @@ typedef struct VPMUCall {
     uint64_t insns;
     uint32_t site;
     uint32_t further;
+    bool jumps;
 } VPMUCall;
 
 /*
  * For a CPU, on its thread: there is a call, which will return to @back, and
- * until then has a stack pointer up to @sp; there is a return to @target, or an
- * indirect jump; the context has changed.
+ * until then has a stack pointer up to @sp; there is a return to @target; there
+ * is a jump; the context has changed.
  */
 void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
                       uint64_t target, uint64_t back, uint64_t sp);
 void vpmu_calls_leave(VPMUCalls *c, const VPMUCaller *who, uint64_t target,
                       VPMUReturn how);
+void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
+                     uint64_t target, VPMUJump how);
 void vpmu_calls_arrive(VPMUCalls *c, const VPMUCaller *who);
 
 /* @wanted: a mask of contexts.  @first: of the CPUs of a recording. */

@@ -85,8 +85,8 @@ intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
 /*
  * Returns the number of the instruction at @pc, for costs and calls.  If the
  * block reports calls: when the call is executed, pass it to
- * vpmu_profile_call(); other indirect branches are passed to
- * vpmu_profile_leave(), and changes of the context to vpmu_profile_arrive().
+ * vpmu_profile_call(); returns are passed to vpmu_profile_leave(), jumps to
+ * vpmu_profile_jump(), and changes of the context to vpmu_profile_arrive().
  * @profile: what the CPU's state has.  For the rest see vpmu-calls.h.
  */
 uint32_t vpmu_profile_site(const struct DisasContextBase *db, uint64_t pc,
@@ -95,6 +95,8 @@ void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
                        uint64_t target, uint64_t back, uint64_t sp);
 void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
                         VPMUReturn how);
+void vpmu_profile_jump(void *profile, const VPMUCaller *who, uint32_t site,
+                       uint64_t target, VPMUJump how);
 void vpmu_profile_arrive(void *profile, const VPMUCaller *who);
 
 /*

@@ -2,12 +2,16 @@
 /*
  * Exact profiles: who calls whom, how often, and what is executed meanwhile
  *
- * Generated code reports calls, returns and indirect jumps.  Each thread of the
- * guest has a stack of calls that have not returned.  A call has returned if
- * the stack pointer is above where it was, so exceptions, longjmp() and signals
+ * Generated code reports calls, returns and jumps.  Each thread of the guest
+ * has a stack of calls that have not returned.  A call has returned if the
+ * stack pointer is above where it was, so exceptions, longjmp() and signals
  * need no rules of their own.  A thread is known by its address space and its
  * TLS pointer, or the pointer by which its kernel knows it; otherwise by the
  * memory that its stack pointer is in.
+ *
+ * A jump to a function is a call that returns with its caller.  Only the reader
+ * knows functions, so all jumps count that are made with the stack pointer that
+ * the function had at its start.
  *
  * A stack belongs to the CPU that has used it last.  Only this CPU changes it,
  * except that another CPU takes it with the lock held.
@@ -40,7 +44,7 @@
 /*
  * A call that has not returned.  @high: the highest address of its stack.
  * @next: the one before it with the same hash of @target, plus 1, or
- * FRAME_INNER.
+ * FRAME_INNER.  @jumps: it is a jump, and returns with the call before it.
  */
 typedef struct Frame {
     uint64_t target;
@@ -51,6 +55,7 @@ typedef struct Frame {
     uint32_t site;
     uint32_t edge;
     uint32_t next;
+    bool jumps;
 } Frame;
 
 /*
@@ -131,6 +136,17 @@ static inline uint32_t *first_of(const Stack *s, uint64_t target)
     return &s->first[(target * 0x9e3779b97f4a7c15ull >> 32) & (s->room - 1)];
 }
 
+/* Has a function been called that has not returned?  There is a frame. */
+static inline bool is_active(const Stack *s, uint64_t target)
+{
+    uint32_t at = *first_of(s, target);
+
+    while (at && s->frame[at - 1].target != target) {
+        at = s->frame[at - 1].next;
+    }
+    return at;
+}
+
 /*
  * Only the outermost call of a function costs instructions: those of recursive
  * calls are a part of it.
@@ -139,13 +155,11 @@ static inline void link_top(Stack *s)
 {
     Frame *f = top_of(s);
     uint32_t *first = first_of(s, f->target);
-    uint32_t at = *first;
 
-    while (at && s->frame[at - 1].target != f->target) {
-        at = s->frame[at - 1].next;
-    }
-    f->next = at ? FRAME_INNER : *first;
-    if (!at) {
+    if (is_active(s, f->target)) {
+        f->next = FRAME_INNER;
+    } else {
+        f->next = *first;
         *first = s->depth;
     }
 }
@@ -241,8 +255,10 @@ static void take(VPMUCalls *c, Stack *s, const VPMUCaller *who)
     }
     if (s->owner != c) {
         for (unsigned int i = 0; i < s->depth; i++) {
-            s->frame[i].edge = call_edge_of(&c->edges, s->frame[i].site,
-                                       s->frame[i].target);
+            Frame *f = &s->frame[i];
+
+            f->edge = call_edge_of(&c->edges, f->site, f->target);
+            c->edges.edge[f->edge].jumps = f->jumps;
         }
     }
     qatomic_set(&s->owner, c);
@@ -299,12 +315,20 @@ switch_stack(VPMUCalls *c, const VPMUCaller *who)
     return s;
 }
 
-/* Returns the stack of the thread that executes; NULL: there are too many. */
-static inline Stack *stack_of(VPMUCalls *c, const VPMUCaller *who)
+/* Returns the stack of the thread that executes, if it is as before. */
+static inline Stack *same_stack(const VPMUCalls *c, const VPMUCaller *who)
 {
     Stack *s = c->now[who->ctx];
 
-    if (!s || !is_of(s, who) || qatomic_read(&s->owner) != c) {
+    return s && is_of(s, who) && qatomic_read(&s->owner) == c ? s : NULL;
+}
+
+/* Returns the stack of the thread that executes; NULL: there are too many. */
+static inline Stack *stack_of(VPMUCalls *c, const VPMUCaller *who)
+{
+    Stack *s = same_stack(c, who);
+
+    if (!s) {
         s = switch_stack(c, who);
     }
     qatomic_set(&c->executed[who->ctx], who->executed);
@@ -364,7 +388,7 @@ pop_to(VPMUCalls *c, Stack *s, const VPMUCaller *who, uint64_t target)
     for (unsigned int i = s->depth; i > least; i--) {
         const Frame *f = &s->frame[i - 1];
 
-        if (f->back == target && f->sp <= who->sp &&
+        if (!f->jumps && f->back == target && f->sp <= who->sp &&
             who->sp - f->sp <= RETURN_SIZE) {
             while (s->depth >= i) {
                 pop(c, s, who->executed);
@@ -382,8 +406,13 @@ pop_to(VPMUCalls *c, Stack *s, const VPMUCaller *who, uint64_t target)
 static void pop_equal(VPMUCalls *c, Stack *s, const VPMUCaller *who,
                       uint64_t target)
 {
+    bool jumps = true;
+
     if (!pop_to(c, s, who, target) && s->depth && top_of(s)->sp == who->sp) {
-        pop(c, s, who->executed);
+        while (jumps && s->depth) {
+            jumps = top_of(s)->jumps;
+            pop(c, s, who->executed);
+        }
     }
 }
 
@@ -420,16 +449,11 @@ static inline void push(VPMUCalls *c, Stack *s, const Frame *f)
 }
 
 /* A call of an entry of a PLT is one of the function that it jumps to. */
-static void move_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
-                      uint64_t target)
+static void move_call(VPMUCalls *c, Stack *s, uint64_t now, uint64_t target)
 {
     Frame *top = top_of(s);
-    uint64_t now = clock_of(s, who->executed);
     uint32_t to;
 
-    if (!top || top->sp != who->sp || now - top->begun > STUB_INSNS) {
-        return;
-    }
     to = c->edges.edge[top->edge].further;
     if (!to || c->edges.edge[to].target != target) {
         to = call_edge_find(&c->edges, top->site, target);
@@ -437,11 +461,34 @@ static void move_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
     }
     c->edges.edge[top->edge].count--;
     c->edges.edge[to].count++;
+    c->edges.edge[to].jumps = top->jumps;
     unlink_top(s);
     top->edge = to;
     top->target = target;
     top->begun = now;
     link_top(s);
+}
+
+/*
+ * Begins a call that returns with that of the top.  A function that has not
+ * returned costs nothing more, so a loop that jumps adds no frames.
+ */
+static void call_by_jump(VPMUCalls *c, Stack *s, uint64_t now, uint32_t site,
+                         uint64_t target)
+{
+    uint32_t edge = call_edge_of(&c->edges, site, target);
+    Frame f = *top_of(s);
+
+    c->edges.edge[edge].jumps = true;
+    c->edges.edge[edge].count++;
+    if (!is_active(s, target)) {
+        f.target = target;
+        f.begun = now;
+        f.site = site;
+        f.edge = edge;
+        f.jumps = true;
+        push(c, s, &f);
+    }
 }
 
 void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
@@ -477,13 +524,47 @@ void vpmu_calls_leave(VPMUCalls *c, const VPMUCaller *who, uint64_t target,
     s = stack_of(c, who);
     if (s) {
         popped = pop_below(c, s, who);
-        if (how == VPMU_RETURN_STUB) {
-            move_call(c, s, who, target);
-        } else if (how == VPMU_RETURN_EQUAL) {
+        if (how == VPMU_RETURN_EQUAL) {
             pop_equal(c, s, who, target);
-        } else if (how == VPMU_RETURN_ABOVE && !popped) {
+        } else if (!popped) {
             pop_to(c, s, who, target);
         }
+    }
+}
+
+/* A function that has something on its stack does not jump to another one. */
+static bool is_local(const VPMUCalls *c, const VPMUCaller *who)
+{
+    const Stack *s = same_stack(c, who);
+
+    return s && s->depth && who->sp < top_of(s)->sp;
+}
+
+void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
+                     uint64_t target, VPMUJump how)
+{
+    const Frame *top;
+    uint64_t now;
+    Stack *s;
+
+    if (!extract32(c->wanted, who->ctx, 1) ||
+        (how == VPMU_JUMP_DIRECT && is_local(c, who))) {
+        return;
+    }
+    s = stack_of(c, who);
+    if (!s) {
+        return;
+    }
+    pop_below(c, s, who);
+    top = top_of(s);
+    if (!top || top->sp != who->sp) {
+        return;
+    }
+    now = clock_of(s, who->executed);
+    if (how == VPMU_JUMP_STUB && now - top->begun <= STUB_INSNS) {
+        move_call(c, s, now, target);
+    } else {
+        call_by_jump(c, s, now, site, target);
     }
 }
 

@@ -263,7 +263,7 @@ static bool write_calls(VPMUObservedCPU *on, VPMUSampler *s,
     for (unsigned int i = 0; i < all->len; i++) {
         VPMUProfiledCall *p = &g_array_index(all, VPMUProfiledCall, i);
 
-        p->call.head = vpmu_record_head_of(&on->base, VPMU_RECORD_CALL,
+        p->call.head = vpmu_record_head_of(&on->base, p->call.head.type,
                                            sizeof(p->call));
         p->sample.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SAMPLE,
                                              sizeof(p->sample));

@@ -218,6 +218,12 @@ void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
     vpmu_calls_leave(((Profile *)profile)->calls, who, target, how);
 }
 
+void vpmu_profile_jump(void *profile, const VPMUCaller *who, uint32_t site,
+                       uint64_t target, VPMUJump how)
+{
+    vpmu_calls_jump(((Profile *)profile)->calls, who, site, target, how);
+}
+
 void vpmu_profile_arrive(void *profile, const VPMUCaller *who)
 {
     if (((Profile *)profile)->calls) {
@@ -603,6 +609,8 @@ GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts)
             is_wanted(item, contexts)) {
             p.sample.pc = item->pc;
             p.sample.weight = call[i].count;
+            p.call.head.type = call[i].jumps ? VPMU_RECORD_JUMP
+                                             : VPMU_RECORD_CALL;
             p.call.page = item->page[0];
             p.call.target = call[i].target;
             p.call.insns = call[i].insns;

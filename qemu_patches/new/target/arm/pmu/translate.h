@@ -101,8 +101,9 @@ void gen_pmu_untally(DisasContext *s);
 void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken);
 void gen_pmu_call(DisasContext *s, int64_t diff);
 void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call);
-/* The same for branches that only branch records need: */
+/* The same for branches that only branch records and exact profiles need: */
 void gen_pmu_direct(DisasContext *s, int64_t diff);
+void gen_pmu_jump_to(DisasContext *s, int64_t diff);
 void gen_pmu_stepped(DisasContext *s, TCGv_i64 target, bool call);
 /* After a write of a system or CP15 register, TLBI, DC and IC: */
 void gen_pmu_sys(DisasContext *s, unsigned int op0, unsigned int op1,

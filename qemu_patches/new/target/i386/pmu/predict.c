@@ -211,10 +211,20 @@ static bool is_stub(DisasPMU *s)
            translator_ldub(env, s->profile, pc + 1) == 0x25;
 }
 
+static TCGv_i32 gen_site(DisasPMU *s)
+{
+    return tcg_constant_i32(vpmu_profile_site(s->profile, s->pc, s->ctx));
+}
+
+static void gen_jump(DisasPMU *s, TCGv target, VPMUJump how)
+{
+    gen_helper_pmu_jump(tcg_env, gen_linear(s, target), gen_site(s),
+                        tcg_constant_i32(s->ctx), tcg_constant_i32(how));
+}
+
 void gen_pmu_call(DisasPMU *s, TCGv next, TCGv target, int kind)
 {
     TCGv_i32 ctx = tcg_constant_i32(s->ctx);
-    VPMUReturn how = VPMU_RETURN_NONE;
 
     if (!s->tally) {
         return;
@@ -223,19 +233,17 @@ void gen_pmu_call(DisasPMU *s, TCGv next, TCGv target, int kind)
     case X86_PMU_CALL:
     case X86_PMU_INDIRECT_CALL:
         gen_helper_pmu_call(tcg_env, gen_linear(s, target), gen_linear(s, next),
-                            tcg_constant_i32(vpmu_profile_site(s->profile,
-                                                               s->pc, s->ctx)),
-                            ctx);
+                            gen_site(s), ctx);
+        break;
+    case X86_PMU_DIRECT:
+        gen_jump(s, target, VPMU_JUMP_DIRECT);
         break;
     case X86_PMU_INDIRECT:
+        gen_jump(s, target, is_stub(s) ? VPMU_JUMP_STUB : VPMU_JUMP_INDIRECT);
+        break;
     case X86_PMU_RETURN:
-        if (kind == X86_PMU_RETURN) {
-            how = VPMU_RETURN_ABOVE;
-        } else if (is_stub(s)) {
-            how = VPMU_RETURN_STUB;
-        }
         gen_helper_pmu_leave(tcg_env, gen_linear(s, target), ctx,
-                             tcg_constant_i32(how));
+                             tcg_constant_i32(VPMU_RETURN_ABOVE));
         break;
     }
 }

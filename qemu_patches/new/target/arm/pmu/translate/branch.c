@@ -118,16 +118,26 @@ static void gen_taken_by(DisasContext *s, unsigned int type, int64_t diff,
     }
 }
 
-/* Reports a call for an exact profile. */
+/*
+ * For exact profiles
+ */
+
+static bool reports_calls(DisasContext *s)
+{
+    return s->pmu.calls && s->pmu.tally;
+}
+
+static TCGv_i32 gen_site(DisasContext *s)
+{
+    return tcg_constant_i32(vpmu_profile_site(&s->base, s->pc_curr,
+                                              s->pmu.tally - 1));
+}
+
 static void gen_call(DisasContext *s, TCGv_i64 target)
 {
-    uint32_t site;
-
-    if (s->pmu.calls && s->pmu.tally) {
-        site = vpmu_profile_site(&s->base, s->pc_curr, s->pmu.tally - 1);
+    if (reports_calls(s)) {
         gen_helper_pmu_call(tcg_env, target,
-                            tcg_constant_i64(s->base.pc_next),
-                            tcg_constant_i32(site),
+                            tcg_constant_i64(s->base.pc_next), gen_site(s),
                             tcg_constant_i32(s->pmu.tally - 1));
     }
 }
@@ -138,17 +148,30 @@ static bool is_stub(DisasContext *s)
     return s->aarch64 && (s->insn == 0xd61f0200 || s->insn == 0xd61f0220);
 }
 
-/* The same for another indirect branch, which may be a return. */
+static void gen_jump(DisasContext *s, TCGv_i64 target, VPMUJump how)
+{
+    if (reports_calls(s)) {
+        gen_helper_pmu_jump(tcg_env, target, gen_site(s),
+                            tcg_constant_i32(s->pmu.tally - 1),
+                            tcg_constant_i32(how));
+    }
+}
+
+/* An indirect branch that is no call may be a return. */
 static void gen_leave(DisasContext *s, TCGv_i64 target)
 {
-    VPMUReturn how = s->pmu.returns ? VPMU_RETURN_EQUAL
-                     : is_stub(s) ? VPMU_RETURN_STUB : VPMU_RETURN_NONE;
-
-    if (s->pmu.calls && s->pmu.tally) {
+    if (!s->pmu.returns) {
+        gen_jump(s, target, is_stub(s) ? VPMU_JUMP_STUB : VPMU_JUMP_INDIRECT);
+    } else if (reports_calls(s)) {
         gen_helper_pmu_leave(tcg_env, target,
                              tcg_constant_i32(s->pmu.tally - 1),
-                             tcg_constant_i32(how));
+                             tcg_constant_i32(VPMU_RETURN_EQUAL));
     }
+}
+
+void gen_pmu_jump_to(DisasContext *s, int64_t diff)
+{
+    gen_jump(s, tcg_constant_i64(s->pc_curr + diff), VPMU_JUMP_DIRECT);
 }
 
 /* B, or B.cond whose condition is always true */
@@ -157,6 +180,7 @@ void gen_pmu_direct(DisasContext *s, int64_t diff)
     gen_taken_by(s, extract32(s->insn, 30, 1) ? ARM_PMU_TAKEN_CONDITIONAL
                                               : ARM_PMU_TAKEN_DIRECT, diff,
                  NULL);
+    gen_pmu_jump_to(s, diff);
 }
 
 static void gen_taken_to(DisasContext *s, TCGv_i64 target, bool call,
