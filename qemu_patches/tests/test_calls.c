@@ -372,11 +372,42 @@ START_TEST(jumps_by_stubs)
 }
 END_TEST
 
+/*
+ * On arm64 an exception is caught: the unwinder jumps into the function that has called OUTER, and
+ * leaves another address in the link register. A function that jumps to another one does not.
+ */
+START_TEST(exceptions)
+{
+    static const uint64_t back = 0x100, elsewhere = 0x200;
+
+    begin();
+    for (unsigned i = 0; i < 2; i++) {
+        vpmu_calls_enter(cpu, &who, i ? FROM_EVEN : FROM_MAIN, OUTER, back, who.sp);
+        execute(10);
+        who.link = elsewhere;
+        vpmu_calls_jump(cpu, &who, FROM_FIRST, EVEN, VPMU_JUMP_INDIRECT);
+        execute(100);
+    }
+    vpmu_calls_enter(cpu, &who, FROM_ODD, ODD, back, who.sp);
+    execute(3);
+    who.link = back;
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, LEAF, VPMU_JUMP_INDIRECT);
+    execute(4);
+    vpmu_calls_leave(cpu, &who, back, VPMU_RETURN_EQUAL);
+    end();
+    check_calls(FROM_MAIN, OUTER, 1, 10);
+    check_calls(FROM_EVEN, OUTER, 1, 10);
+    check_calls(FROM_ODD, ODD, 1, 7);
+    check_calls(FROM_SECOND, LEAF, 1, 4);
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {threads,        processes,    depth,         snapshots,
-                                  recursion,      mutual,       stubs,         jumps,
-                                  jumps_in_turns, jumps_on_arm, jumps_by_stubs};
+    const TTest *const tests[] = {threads,        processes,    depth,          snapshots,
+                                  recursion,      mutual,       stubs,          jumps,
+                                  jumps_in_turns, jumps_on_arm, jumps_by_stubs, exceptions};
 
     return run_suite("calls", tests, COUNT_OF(tests));
 }

@@ -13,6 +13,7 @@ typedef struct VPMUCalls VPMUCalls;
 /*
  * The thread that executes.  @space and @thread are 0 if they are not known.
  * @sp: the stack pointer, before a call or after a return.
+ * @link: where the function returns to if it has called nothing, or 0.
  * @executed: the instructions that the CPU has executed in context @ctx.
  */
 typedef struct VPMUCaller {
@@ -20,6 +21,7 @@ typedef struct VPMUCaller {
     uint64_t space;
     uint64_t thread;
     uint64_t sp;
+    uint64_t link;
     uint64_t executed;
 } VPMUCaller;
 

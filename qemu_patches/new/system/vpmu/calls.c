@@ -379,6 +379,17 @@ static inline void pop_again(VPMUCalls *c, Stack *s, const VPMUCaller *who,
     }
 }
 
+/* Ends the last call, and those by jumps from it. */
+static void pop_top(VPMUCalls *c, Stack *s, const VPMUCaller *who)
+{
+    bool jumps = true;
+
+    while (jumps && s->depth) {
+        jumps = top_of(s)->jumps;
+        pop(c, s, who->executed);
+    }
+}
+
 /* Ends calls down to the one that returns to @target; false if none does. */
 static bool __attribute__((noinline))
 pop_to(VPMUCalls *c, Stack *s, const VPMUCaller *who, uint64_t target)
@@ -406,13 +417,21 @@ pop_to(VPMUCalls *c, Stack *s, const VPMUCaller *who, uint64_t target)
 static void pop_equal(VPMUCalls *c, Stack *s, const VPMUCaller *who,
                       uint64_t target)
 {
-    bool jumps = true;
-
     if (!pop_to(c, s, who, target) && s->depth && top_of(s)->sp == who->sp) {
-        while (jumps && s->depth) {
-            jumps = top_of(s)->jumps;
-            pop(c, s, who->executed);
-        }
+        pop_top(c, s, who);
+    }
+}
+
+/*
+ * Ends a call that is left by an indirect jump, as __builtin_eh_return() does
+ * on arm64 since GCC 14.  A jump to a function keeps the address to return to.
+ */
+static inline void pop_left(VPMUCalls *c, Stack *s, const VPMUCaller *who)
+{
+    const Frame *top = top_of(s);
+
+    if (who->link && top && top->sp == who->sp && top->back != who->link) {
+        pop_top(c, s, who);
     }
 }
 
@@ -556,6 +575,9 @@ void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
         return;
     }
     pop_below(c, s, who);
+    if (how != VPMU_JUMP_DIRECT) {
+        pop_left(c, s, who);
+    }
     top = top_of(s);
     if (!top || top->sp != who->sp) {
         return;
