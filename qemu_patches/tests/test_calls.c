@@ -23,7 +23,9 @@ enum {
     LEAF = 0x1000,
     OUTER = 0x2000,
     EVEN = 0x3000,
-    ODD = 0x4000
+    ODD = 0x4000,
+    FIRST = 0x5000,
+    SECOND = 0x6000
 };
 enum {
     FROM_MAIN = 1,
@@ -255,7 +257,7 @@ START_TEST(stubs)
     for (unsigned i = 0; i < 10; i++) {
         call(i ? FROM_ODD : FROM_MAIN, LEAF);
         execute(1);
-        vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_STUB);
+        vpmu_calls_jump(cpu, &who, FROM_SECOND, LEAF, ODD, VPMU_JUMP_STUB + 4);
         execute(20);
     }
     for (unsigned i = 0; i < 10; i++) {
@@ -275,17 +277,17 @@ START_TEST(jumps)
     begin();
     call(FROM_MAIN, OUTER);
     execute(10);
-    vpmu_calls_jump(cpu, &who, FROM_FIRST, LEAF, VPMU_JUMP_DIRECT);
+    vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
     execute(5);
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_INDIRECT);
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, ODD, VPMU_JUMP_INDIRECT);
     execute(3);
     back_to(FROM_MAIN);
     execute(100);
     /* With something on the stack a jump stays in its function. */
     call(FROM_MAIN, OUTER);
     who.sp -= PUSHED;
-    vpmu_calls_jump(cpu, &who, FROM_FIRST, LEAF, VPMU_JUMP_DIRECT);
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_INDIRECT);
+    vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, ODD, VPMU_JUMP_INDIRECT);
     execute(1);
     who.sp += PUSHED;
     back_to(FROM_MAIN);
@@ -307,9 +309,9 @@ START_TEST(jumps_in_turns)
     call(FROM_MAIN, EVEN);
     for (unsigned i = 0; i < FRAMES_MAX; i++) {
         execute(3);
-        vpmu_calls_jump(cpu, &who, FROM_EVEN, ODD, VPMU_JUMP_DIRECT);
+        vpmu_calls_jump(cpu, &who, FROM_EVEN, OUTER, ODD, VPMU_JUMP_DIRECT);
         execute(2);
-        vpmu_calls_jump(cpu, &who, FROM_ODD, EVEN, VPMU_JUMP_DIRECT);
+        vpmu_calls_jump(cpu, &who, FROM_ODD, OUTER, EVEN, VPMU_JUMP_DIRECT);
     }
     back_to(FROM_MAIN);
     call(FROM_MAIN, LEAF);
@@ -334,9 +336,9 @@ START_TEST(jumps_on_arm)
         begin();
         vpmu_calls_enter(cpu, &who, FROM_MAIN, OUTER, back, who.sp);
         execute(10);
-        vpmu_calls_jump(cpu, &who, FROM_FIRST, LEAF, VPMU_JUMP_DIRECT);
+        vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
         execute(5);
-        vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_DIRECT);
+        vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, ODD, VPMU_JUMP_DIRECT);
         execute(3);
         vpmu_calls_leave(cpu, &who, left ? elsewhere : back, VPMU_RETURN_EQUAL);
         execute(100);
@@ -355,19 +357,26 @@ START_TEST(jumps_by_stubs)
     begin();
     call(FROM_MAIN, OUTER);
     execute(10);
-    vpmu_calls_jump(cpu, &who, FROM_FIRST, LEAF, VPMU_JUMP_DIRECT);
+    vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
     execute(1);
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, ODD, VPMU_JUMP_STUB);
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, LEAF, ODD, VPMU_JUMP_STUB + 4);
     execute(20);
-    /* This is no stub, although it looks like one. */
-    vpmu_calls_jump(cpu, &who, FROM_ODD, EVEN, VPMU_JUMP_STUB);
+    /* These are no stubs: one is too long, and another one has too many instructions. */
+    vpmu_calls_jump(cpu, &who, FROM_ODD, ODD + 8, EVEN, VPMU_JUMP_STUB + 4);
     execute(4);
+    back_to(FROM_MAIN);
+    call(FROM_MAIN, FIRST);
+    execute(3);
+    vpmu_calls_jump(cpu, &who, FROM_EVEN, FIRST + 4, SECOND, VPMU_JUMP_STUB + 4);
+    execute(2);
     back_to(FROM_MAIN);
     end();
     check_calls(FROM_MAIN, OUTER, 1, 35);
     check_calls(FROM_FIRST, LEAF, 0, 0);
     check_calls(FROM_FIRST, ODD, 1, 24);
     check_calls(FROM_ODD, EVEN, 1, 4);
+    check_calls(FROM_MAIN, FIRST, 1, 5);
+    check_calls(FROM_EVEN, SECOND, 1, 2);
     vpmu_calls_free(cpu);
 }
 END_TEST
@@ -385,13 +394,13 @@ START_TEST(exceptions)
         vpmu_calls_enter(cpu, &who, i ? FROM_EVEN : FROM_MAIN, OUTER, back, who.sp);
         execute(10);
         who.link = elsewhere;
-        vpmu_calls_jump(cpu, &who, FROM_FIRST, EVEN, VPMU_JUMP_INDIRECT);
+        vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, EVEN, VPMU_JUMP_INDIRECT);
         execute(100);
     }
     vpmu_calls_enter(cpu, &who, FROM_ODD, ODD, back, who.sp);
     execute(3);
     who.link = back;
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, LEAF, VPMU_JUMP_INDIRECT);
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, LEAF, VPMU_JUMP_INDIRECT);
     execute(4);
     vpmu_calls_leave(cpu, &who, back, VPMU_RETURN_EQUAL);
     end();

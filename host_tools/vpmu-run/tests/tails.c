@@ -46,6 +46,16 @@ FUNCTION void through(void (*f)(unsigned), unsigned n)
     f(n);
 }
 
+void (*pointer)(unsigned) = twice;
+
+/* It jumps as an entry of a PLT does, but not at once. */
+FUNCTION void guarded(unsigned n)
+{
+    if (n) {
+        pointer(n);
+    }
+}
+
 FUNCTION void odd(unsigned n);
 
 FUNCTION void even(unsigned n)
@@ -90,6 +100,7 @@ int main(void)
         through(leaf, i);
         both(i);
         jumps(i);
+        guarded(i);
         asks();
     }
     even(50);

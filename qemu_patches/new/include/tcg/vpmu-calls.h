@@ -35,8 +35,9 @@ typedef enum VPMUReturn {
 } VPMUReturn;
 
 /*
- * A jump with a constant target, an indirect one, or an indirect one of the
- * kind that entries of a PLT and veneers end with.
+ * A jump with a constant target; another one; VPMU_JUMP_STUB + N if an entry of
+ * a PLT or a veneer can end with it.  Before it these have up to N bytes, in
+ * instructions of four.
  */
 typedef enum VPMUJump {
     VPMU_JUMP_DIRECT,
@@ -62,14 +63,14 @@ typedef struct VPMUCall {
 /*
  * For a CPU, on its thread: there is a call, which will return to @back, and
  * until then has a stack pointer up to @sp; there is a return to @target; there
- * is a jump; the context has changed.
+ * is a jump at @from; the context has changed.
  */
 void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
                       uint64_t target, uint64_t back, uint64_t sp);
 void vpmu_calls_leave(VPMUCalls *c, const VPMUCaller *who, uint64_t target,
                       VPMUReturn how);
 void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
-                     uint64_t target, VPMUJump how);
+                     uint64_t from, uint64_t target, int how);
 void vpmu_calls_arrive(VPMUCalls *c, const VPMUCaller *who);
 
 /* @wanted: a mask of contexts.  @first: of the CPUs of a recording. */

@@ -96,7 +96,7 @@ void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
 void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
                         VPMUReturn how);
 void vpmu_profile_jump(void *profile, const VPMUCaller *who, uint32_t site,
-                       uint64_t target, VPMUJump how);
+                       uint64_t from, uint64_t target, int how);
 void vpmu_profile_arrive(void *profile, const VPMUCaller *who);
 
 /*

@@ -35,8 +35,8 @@
 #define RETURN_SIZE 8
 /* No address space. */
 #define NOWHERE UINT64_MAX
-/* The most instructions of an entry of a PLT, or of a veneer. */
-#define STUB_INSNS 5
+/* The size of an instruction of a PLT's entry, but for the jump. */
+#define STUB_INSN 4
 
 /* This call is one of a function that has been called before. */
 #define FRAME_INNER UINT32_MAX
@@ -467,6 +467,15 @@ static inline void push(VPMUCalls *c, Stack *s, const Frame *f)
     }
 }
 
+/* Has a call led to an entry of a PLT that ends with this jump? */
+static bool is_stub(const Frame *top, uint64_t now, uint64_t from, int how)
+{
+    uint64_t size = from - top->target;
+
+    return how >= VPMU_JUMP_STUB && size <= (uint64_t)(how - VPMU_JUMP_STUB) &&
+           now - top->begun == size / STUB_INSN + 1;
+}
+
 /* A call of an entry of a PLT is one of the function that it jumps to. */
 static void move_call(VPMUCalls *c, Stack *s, uint64_t now, uint64_t target)
 {
@@ -560,7 +569,7 @@ static bool is_local(const VPMUCalls *c, const VPMUCaller *who)
 }
 
 void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
-                     uint64_t target, VPMUJump how)
+                     uint64_t from, uint64_t target, int how)
 {
     const Frame *top;
     uint64_t now;
@@ -583,7 +592,7 @@ void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
         return;
     }
     now = clock_of(s, who->executed);
-    if (how == VPMU_JUMP_STUB && now - top->begun <= STUB_INSNS) {
+    if (is_stub(top, now, from, how)) {
         move_call(c, s, now, target);
     } else {
         call_by_jump(c, s, now, site, target);

@@ -219,9 +219,9 @@ void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
 }
 
 void vpmu_profile_jump(void *profile, const VPMUCaller *who, uint32_t site,
-                       uint64_t target, VPMUJump how)
+                       uint64_t from, uint64_t target, int how)
 {
-    vpmu_calls_jump(((Profile *)profile)->calls, who, site, target, how);
+    vpmu_calls_jump(((Profile *)profile)->calls, who, site, from, target, how);
 }
 
 void vpmu_profile_arrive(void *profile, const VPMUCaller *who)

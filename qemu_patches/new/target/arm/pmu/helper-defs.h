@@ -21,6 +21,7 @@ DEF_HELPER_FLAGS_3(pmu_maintain, TCG_CALL_NO_RWG, void, env, i64, i32)
 DEF_HELPER_FLAGS_2(pmu_predicate, TCG_CALL_NO_RWG_SE, i64, env, i32)
 DEF_HELPER_FLAGS_5(pmu_call, TCG_CALL_NO_WG, void, env, i64, i64, i32, i32)
 DEF_HELPER_FLAGS_4(pmu_leave, TCG_CALL_NO_WG, void, env, i64, i32, i32)
-DEF_HELPER_FLAGS_5(pmu_jump, TCG_CALL_NO_WG, void, env, i64, i32, i32, i32)
+DEF_HELPER_FLAGS_6(pmu_jump, TCG_CALL_NO_WG, void, env, i64, i64, i32, i32,
+                   i32)
 DEF_HELPER_1(pmu_regime, void, env)
 DEF_HELPER_3(pmu_tlbi, void, env, i32, i64)

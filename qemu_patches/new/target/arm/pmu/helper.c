@@ -141,10 +141,10 @@ void HELPER(pmu_leave)(CPUARMState *env, uint64_t target, uint32_t ctx,
     vpmu_profile_leave(env->pmu.profile, &who, target, how);
 }
 
-void HELPER(pmu_jump)(CPUARMState *env, uint64_t target, uint32_t site,
-                      uint32_t ctx, uint32_t how)
+void HELPER(pmu_jump)(CPUARMState *env, uint64_t from, uint64_t target,
+                      uint32_t site, uint32_t ctx, uint32_t how)
 {
     VPMUCaller who = arm_pmu_caller(env, ctx);
 
-    vpmu_profile_jump(env->pmu.profile, &who, site, target, how);
+    vpmu_profile_jump(env->pmu.profile, &who, site, from, target, how);
 }

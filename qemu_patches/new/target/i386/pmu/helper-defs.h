@@ -14,5 +14,6 @@ DEF_HELPER_FLAGS_3(pmu_redirected, TCG_CALL_NO_RWG, void, env, i64, i64)
 DEF_HELPER_FLAGS_4(pmu_taken, TCG_CALL_NO_RWG, void, env, i64, i64, i32)
 DEF_HELPER_FLAGS_5(pmu_call, TCG_CALL_NO_WG, void, env, i64, i64, i32, i32)
 DEF_HELPER_FLAGS_4(pmu_leave, TCG_CALL_NO_WG, void, env, i64, i32, i32)
-DEF_HELPER_FLAGS_5(pmu_jump, TCG_CALL_NO_WG, void, env, i64, i32, i32, i32)
+DEF_HELPER_FLAGS_6(pmu_jump, TCG_CALL_NO_WG, void, env, i64, i64, i32, i32,
+                   i32)
 DEF_HELPER_FLAGS_3(pmu_far, TCG_CALL_NO_WG, void, env, i64, i32)

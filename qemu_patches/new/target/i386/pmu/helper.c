@@ -98,10 +98,10 @@ void HELPER(pmu_leave)(CPUX86State *env, uint64_t target, uint32_t ctx,
     vpmu_profile_leave(env->pmu.profile, &who, target, how);
 }
 
-void HELPER(pmu_jump)(CPUX86State *env, uint64_t target, uint32_t site,
-                      uint32_t ctx, uint32_t how)
+void HELPER(pmu_jump)(CPUX86State *env, uint64_t from, uint64_t target,
+                      uint32_t site, uint32_t ctx, uint32_t how)
 {
     VPMUCaller who = x86_pmu_caller(env, ctx, env->regs[R_ESP]);
 
-    vpmu_profile_jump(env->pmu.profile, &who, site, target, how);
+    vpmu_profile_jump(env->pmu.profile, &who, site, from, target, how);
 }

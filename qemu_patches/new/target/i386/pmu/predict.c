@@ -196,8 +196,13 @@ void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind)
     }
 }
 
-/* Entries of a PLT end with a jump through memory at an address behind RIP. */
-static bool is_stub(DisasPMU *s)
+#define ENDBR_SIZE 4
+
+/*
+ * Entries of a PLT are a jump through memory at an address behind RIP, which
+ * may have ENDBR64 before it.
+ */
+static int indirect_jump(DisasPMU *s)
 {
     CPUX86State *env = cpu_env(current_cpu);
     uint64_t pc = s->pc;
@@ -208,7 +213,8 @@ static bool is_stub(DisasPMU *s)
         first = translator_ldub(env, s->profile, ++pc);
     }
     return s->code64 && first == 0xff &&
-           translator_ldub(env, s->profile, pc + 1) == 0x25;
+           translator_ldub(env, s->profile, pc + 1) == 0x25
+           ? VPMU_JUMP_STUB + ENDBR_SIZE : VPMU_JUMP_INDIRECT;
 }
 
 static TCGv_i32 gen_site(DisasPMU *s)
@@ -216,9 +222,10 @@ static TCGv_i32 gen_site(DisasPMU *s)
     return tcg_constant_i32(vpmu_profile_site(s->profile, s->pc, s->ctx));
 }
 
-static void gen_jump(DisasPMU *s, TCGv target, VPMUJump how)
+static void gen_jump(DisasPMU *s, TCGv target, int how)
 {
-    gen_helper_pmu_jump(tcg_env, gen_linear(s, target), gen_site(s),
+    gen_helper_pmu_jump(tcg_env, tcg_constant_i64(s->pc),
+                        gen_linear(s, target), gen_site(s),
                         tcg_constant_i32(s->ctx), tcg_constant_i32(how));
 }
 
@@ -239,7 +246,7 @@ void gen_pmu_call(DisasPMU *s, TCGv next, TCGv target, int kind)
         gen_jump(s, target, VPMU_JUMP_DIRECT);
         break;
     case X86_PMU_INDIRECT:
-        gen_jump(s, target, is_stub(s) ? VPMU_JUMP_STUB : VPMU_JUMP_INDIRECT);
+        gen_jump(s, target, indirect_jump(s));
         break;
     case X86_PMU_RETURN:
         gen_helper_pmu_leave(tcg_env, gen_linear(s, target), ctx,

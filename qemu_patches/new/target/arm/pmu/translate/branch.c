@@ -142,16 +142,23 @@ static void gen_call(DisasContext *s, TCGv_i64 target)
     }
 }
 
-/* Entries of a PLT and veneers end with BR X16 or BR X17 (AAPCS64, 6.1.1). */
-static bool is_stub(DisasContext *s)
+/*
+ * Entries of a PLT end with BR X17, and veneers with BR X16: ADRP, ADD, BR.
+ * Entries have LDR, too, and may begin with BTI (AAELF64).
+ */
+static int indirect_jump(DisasContext *s)
 {
-    return s->aarch64 && (s->insn == 0xd61f0200 || s->insn == 0xd61f0220);
+    return !s->aarch64 ? VPMU_JUMP_INDIRECT
+           : s->insn == 0xd61f0220 ? VPMU_JUMP_STUB + 4 * 4
+           : s->insn == 0xd61f0200 ? VPMU_JUMP_STUB + 2 * 4
+           : VPMU_JUMP_INDIRECT;
 }
 
-static void gen_jump(DisasContext *s, TCGv_i64 target, VPMUJump how)
+static void gen_jump(DisasContext *s, TCGv_i64 target, int how)
 {
     if (reports_calls(s)) {
-        gen_helper_pmu_jump(tcg_env, target, gen_site(s),
+        gen_helper_pmu_jump(tcg_env, tcg_constant_i64(s->pc_curr), target,
+                            gen_site(s),
                             tcg_constant_i32(s->pmu.tally - 1),
                             tcg_constant_i32(how));
     }
@@ -161,7 +168,7 @@ static void gen_jump(DisasContext *s, TCGv_i64 target, VPMUJump how)
 static void gen_leave(DisasContext *s, TCGv_i64 target)
 {
     if (!s->pmu.returns) {
-        gen_jump(s, target, is_stub(s) ? VPMU_JUMP_STUB : VPMU_JUMP_INDIRECT);
+        gen_jump(s, target, indirect_jump(s));
     } else if (reports_calls(s)) {
         gen_helper_pmu_leave(tcg_env, target,
                              tcg_constant_i32(s->pmu.tally - 1),
