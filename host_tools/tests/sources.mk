@@ -73,6 +73,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_demangle.c \
     unit/symbols/test_disassembly.c \
     unit/symbols/test_functions.c \
+    unit/symbols/test_dynamic_symbols.c \
     unit/symbols/test_guest_files.c \
     unit/symbols/test_image.c \
     unit/symbols/test_line_answers.c \

@@ -79,6 +79,7 @@ static Suite *(*const suites[])(void) = {
     nested_guests_suite,
     stage2_suite,
     accesses_suite,
+    dynamic_symbols_suite,
     unwind_suite,
     without_tables_suite,
     guest_threads_suite,

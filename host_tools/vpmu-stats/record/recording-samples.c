@@ -30,7 +30,8 @@ static struct code code_of(struct recording *r, struct nested_guest *guest)
 
 /*
  * Ends a chain before 0, to which the frames of a kernel's first thread lead; and, if the program's
- * stack was copied, before an address that is not in the program's code.
+ * stack was copied, before an address that is not in the program's code. Code of Java's compiler
+ * keeps other values in the link register.
  */
 static void cut_chain(const struct recording *r, struct perfdata_sample *to,
                       const struct kept_maps *maps)
@@ -41,6 +42,9 @@ static void cut_chain(const struct recording *r, struct perfdata_sample *to,
     if (r->stack && to->group == GROUP_HOST && r->names.has_threads && r->names.layout.has_maps &&
         !r->cpus[to->cpu].mapped) {
         to->depth = program_stacks_cut(maps, to->chain, to->depth);
+        if (to->link && to->mode == PERFDATA_USER && !program_stacks_mapped(maps, *to->link - 1)) {
+            to->link = NULL;
+        }
     }
 }
 

@@ -94,12 +94,10 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
                          t);
 }
 
-static int take_section(struct functions *functions, Elf *elf, Elf_Scn *section,
-                        const GElf_Shdr *header, struct error *t)
+static int take_symbols(struct functions *functions, Elf *elf, Elf_Data *data,
+                        const Elf_Data *names, struct error *t)
 {
-    Elf_Data *data = elf_getdata(section, NULL);
-    Elf_Data *names = elf_getdata(elf_getscn(elf, header->sh_link), NULL);
-    size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+    size_t n = data ? data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
     GElf_Sym symbol;
     int err = 0;
 
@@ -107,6 +105,13 @@ static int take_section(struct functions *functions, Elf *elf, Elf_Scn *section,
         err = take_symbol(functions, elf, &symbol, names, t);
     }
     return err;
+}
+
+static int take_section(struct functions *functions, Elf *elf, Elf_Scn *section,
+                        const GElf_Shdr *header, struct error *t)
+{
+    return take_symbols(functions, elf, elf_getdata(section, NULL),
+                        elf_getdata(elf_getscn(elf, header->sh_link), NULL), t);
 }
 
 /*
@@ -125,6 +130,125 @@ static int take_table(struct functions *functions, Elf *elf, GElf_Word type, str
     }
     return 0;
 }
+
+/*
+ * Files without section headers
+ *
+ * The headers are at the end of a file, which no program needs, so a guest's memory often lacks
+ * them. The dynamic linker finds its symbols by PT_DYNAMIC. Their number follows from the hash
+ * table: see "GNU hash section format" of the gABI, and its DT_HASH.
+ */
+
+/* struct dynamic - addresses of tables, 0 if there is none, and the size of that of names */
+struct dynamic {
+    GElf_Addr symbols;
+    GElf_Addr names;
+    GElf_Xword names_size;
+    GElf_Addr hash;
+    GElf_Addr gnu_hash;
+};
+
+/* Reads at most @most bytes of a segment from an address on. Return: NULL if there are none. */
+static Elf_Data *data_at(Elf *elf, GElf_Addr at, uint64_t most, Elf_Type type)
+{
+    size_t unit = gelf_fsize(elf, type, 1, EV_CURRENT);
+    GElf_Phdr part;
+    uint64_t left;
+
+    for (int i = 0; gelf_getphdr(elf, i, &part); i++) {
+        if (part.p_type == PT_LOAD && at >= part.p_vaddr && at - part.p_vaddr < part.p_filesz) {
+            left = part.p_filesz - (at - part.p_vaddr);
+            left = (left < most ? left : most) / unit * unit;
+            return elf_getdata_rawchunk(elf, (int64_t)(part.p_offset + (at - part.p_vaddr)), left,
+                                        type);
+        }
+    }
+    return NULL;
+}
+
+static void read_dynamic(Elf *elf, struct dynamic *d)
+{
+    Elf_Data *data = NULL;
+    GElf_Phdr part;
+    GElf_Dyn entry;
+
+    for (int i = 0; !data && gelf_getphdr(elf, i, &part); i++) {
+        if (part.p_type == PT_DYNAMIC) {
+            data = data_at(elf, part.p_vaddr, part.p_filesz, ELF_T_DYN);
+        }
+    }
+    for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+        switch (entry.d_tag) {
+        case DT_SYMTAB:
+            d->symbols = entry.d_un.d_ptr;
+            break;
+        case DT_STRTAB:
+            d->names = entry.d_un.d_ptr;
+            break;
+        case DT_STRSZ:
+            d->names_size = entry.d_un.d_val;
+            break;
+        case DT_HASH:
+            d->hash = entry.d_un.d_ptr;
+            break;
+        case DT_GNU_HASH:
+            d->gnu_hash = entry.d_un.d_ptr;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* Returns the number of symbols by the words of a GNU hash table: the end of its last chain. */
+static uint64_t count_hashed(Elf *elf, const uint32_t *word, size_t n)
+{
+    uint64_t buckets = 4 + (uint64_t)word[2] * (gelf_getclass(elf) == ELFCLASS64 ? 2 : 1);
+    uint64_t chains = buckets + word[0];
+    uint64_t last = 0;
+
+    for (uint64_t i = buckets; i < chains && i < n; i++) {
+        last = word[i] > last ? word[i] : last;
+    }
+    if (last < word[1]) {
+        return 0;
+    }
+    while (chains + (last - word[1]) < n && !(word[chains + (last - word[1])] & 1)) {
+        last++;
+    }
+    return last + 1;
+}
+
+static uint64_t count_dynamic(Elf *elf, const struct dynamic *d)
+{
+    bool gnu = d->gnu_hash;
+    Elf_Data *hash = data_at(elf, gnu ? d->gnu_hash : d->hash, gnu ? UINT32_MAX : 8, ELF_T_WORD);
+    const uint32_t *word = hash ? hash->d_buf : NULL;
+    size_t n = word ? hash->d_size / sizeof(*word) : 0;
+
+    if (!gnu) {
+        return n >= 2 ? word[1] : 0;
+    }
+    return n > 4 ? count_hashed(elf, word, n) : 0;
+}
+
+static int take_dynamic(struct functions *functions, Elf *elf, struct error *t)
+{
+    struct dynamic d = {0};
+    uint64_t n;
+
+    read_dynamic(elf, &d);
+    n = d.symbols && d.names && (d.hash || d.gnu_hash) ? count_dynamic(elf, &d) : 0;
+    return n == 0 ? 0
+                  : take_symbols(functions, elf,
+                                 data_at(elf, d.symbols,
+                                         n * gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), ELF_T_SYM),
+                                 data_at(elf, d.names, d.names_size, ELF_T_BYTE), t);
+}
+
+/*
+ * The whole file
+ */
 
 static bool has_section(Elf *elf, const char *wanted)
 {
@@ -169,6 +293,9 @@ static int take_rest(struct functions *functions, Elf *elf, int fd, const char *
 
     if (!err && functions->n == 0) {
         err = take_table(functions, elf, SHT_DYNSYM, t);
+    }
+    if (!err && functions->n == 0) {
+        err = take_dynamic(functions, elf, t);
     }
     err = err ? err : plt_add(functions, elf, t);
     return err ? err : frame_starts_add(functions, elf, path, t);

@@ -131,7 +131,7 @@ bool program_stacks_chain(struct program_stacks *p, const struct vpmu_record_sam
     return true;
 }
 
-static bool is_mapped(const struct kept_maps *maps, uint64_t address)
+bool program_stacks_mapped(const struct kept_maps *maps, uint64_t address)
 {
     for (size_t i = 0; i < maps->n; i++) {
         if (address >= maps->map[i].map.start && address < maps->map[i].map.end) {
@@ -145,7 +145,7 @@ size_t program_stacks_cut(const struct kept_maps *maps, const uint64_t *chain, s
 {
     size_t n = 0;
 
-    while (n < depth && (chain[n] & KERNELS || is_mapped(maps, chain[n]))) {
+    while (n < depth && (chain[n] & KERNELS || program_stacks_mapped(maps, chain[n]))) {
         n++;
     }
     return n;

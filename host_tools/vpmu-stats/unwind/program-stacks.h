@@ -48,6 +48,9 @@ int program_stacks_take(struct program_stacks *p, const struct vpmu_record_stack
 bool program_stacks_top(const struct program_stacks *p, const struct vpmu_record_sample *from,
                         const unsigned char **registers, const unsigned char **stack, size_t *size);
 
+/** program_stacks_mapped() - check whether an address is in code that the program has mapped */
+bool program_stacks_mapped(const struct kept_maps *maps, uint64_t address);
+
 /**
  * program_stacks_cut() - end a chain before the first address of no mapping of the program
  *

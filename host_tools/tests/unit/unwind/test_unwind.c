@@ -345,6 +345,9 @@ START_TEST(chain_outside_of_code)
         ck_assert_msg(program_stacks_cut(&maps, cuts[i].chain, cuts[i].n) == cuts[i].stay, "%s",
                       cuts[i].reason);
     }
+    ck_assert(program_stacks_mapped(&maps, 0x401000) && program_stacks_mapped(&maps, 0x402fff));
+    ck_assert(!program_stacks_mapped(&maps, 0x400fff) && !program_stacks_mapped(&maps, 0x403000));
+    ck_assert(!program_stacks_mapped(&maps, KERNEL_AT));
 }
 END_TEST
 
