@@ -41,7 +41,7 @@ static void cut_chain(const struct recording *r, struct perfdata_sample *to,
     }
     if (r->stack && to->group == GROUP_HOST && r->names.has_threads && r->names.layout.has_maps &&
         !r->cpus[to->cpu].mapped) {
-        to->depth = program_stacks_cut(maps, to->chain, to->depth);
+        to->depth = program_stacks_cut(maps, to->mode != PERFDATA_USER, to->chain, to->depth);
         if (to->link && to->mode == PERFDATA_USER && !program_stacks_mapped(maps, *to->link - 1)) {
             to->link = NULL;
         }

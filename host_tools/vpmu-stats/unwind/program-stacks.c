@@ -141,11 +141,13 @@ bool program_stacks_mapped(const struct kept_maps *maps, uint64_t address)
     return false;
 }
 
-size_t program_stacks_cut(const struct kept_maps *maps, const uint64_t *chain, size_t depth)
+size_t program_stacks_cut(const struct kept_maps *maps, bool kernel, const uint64_t *chain,
+                          size_t depth)
 {
     size_t n = 0;
 
-    while (n < depth && (chain[n] & KERNELS || program_stacks_mapped(maps, chain[n]))) {
+    while (n < depth && (chain[n] & KERNELS ? kernel : program_stacks_mapped(maps, chain[n]))) {
+        kernel = chain[n] & KERNELS;
         n++;
     }
     return n;

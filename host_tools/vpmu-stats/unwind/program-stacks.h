@@ -53,13 +53,15 @@ bool program_stacks_mapped(const struct kept_maps *maps, uint64_t address);
 
 /**
  * program_stacks_cut() - end a chain before the first address of no mapping of the program
+ * @kernel: the chain begins in the kernel. No chain leads from a program into the kernel.
  *
  * Frame pointers of code that has none lead to such addresses. A program that the kernel replaces
  * by another one has no mappings.
  *
  * Return: the new length of the chain.
  */
-size_t program_stacks_cut(const struct kept_maps *maps, const uint64_t *chain, size_t depth);
+size_t program_stacks_cut(const struct kept_maps *maps, bool kernel, const uint64_t *chain,
+                          size_t depth);
 
 /**
  * program_stacks_chain() - find the call chain of a sample

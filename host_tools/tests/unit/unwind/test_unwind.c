@@ -322,17 +322,21 @@ END_TEST
 /* The next address after a frame, and how many addresses of the chain stay. */
 static const struct {
     const char *reason;
+    bool kernel;
     uint64_t chain[4];
     size_t n;
     size_t stay;
 } cuts[] = {
-    {"all are in code", {KERNEL_AT, 0x401000, 0x402000}, 3, 3},
-    {"the last byte of a mapping", {0x401fff, 0x402fff}, 2, 2},
-    {"behind a mapping", {0x401000, 0x403000, 0x402000}, 3, 1},
-    {"before a mapping", {0x400fff}, 1, 0},
-    {"a kernel only", {KERNEL_AT, KERNEL_AT + 4}, 2, 2},
-    {"a program that is gone", {KERNEL_AT, 0x7fea0f095b57}, 2, 1},
-    {"nothing", {0}, 0, 0},
+    {"all are in code", true, {KERNEL_AT, 0x401000, 0x402000}, 3, 3},
+    {"the last byte of a mapping", false, {0x401fff, 0x402fff}, 2, 2},
+    {"behind a mapping", false, {0x401000, 0x403000, 0x402000}, 3, 1},
+    {"before a mapping", false, {0x400fff}, 1, 0},
+    {"a kernel only", true, {KERNEL_AT, KERNEL_AT + 4}, 2, 2},
+    {"a program that is gone", true, {KERNEL_AT, 0x7fea0f095b57}, 2, 1},
+    {"nothing", false, {0}, 0, 0},
+    {"a program that is not in the kernel", false, {0x401000, KERNEL_AT, 0x402000}, 3, 1},
+    {"a program that has called the kernel", true, {KERNEL_AT, 0x401000, KERNEL_AT}, 3, 2},
+    {"a word that looks like a kernel's address", false, {KERNEL_AT, 0x401000}, 2, 0},
 };
 
 START_TEST(chain_outside_of_code)
@@ -342,8 +346,9 @@ START_TEST(chain_outside_of_code)
     const struct kept_maps maps = {.map = map, .n = COUNT_OF(map)};
 
     for (size_t i = 0; i < COUNT_OF(cuts); i++) {
-        ck_assert_msg(program_stacks_cut(&maps, cuts[i].chain, cuts[i].n) == cuts[i].stay, "%s",
-                      cuts[i].reason);
+        ck_assert_msg(program_stacks_cut(&maps, cuts[i].kernel, cuts[i].chain, cuts[i].n) ==
+                          cuts[i].stay,
+                      "%s", cuts[i].reason);
     }
     ck_assert(program_stacks_mapped(&maps, 0x401000) && program_stacks_mapped(&maps, 0x402fff));
     ck_assert(!program_stacks_mapped(&maps, 0x400fff) && !program_stacks_mapped(&maps, 0x403000));
