@@ -139,7 +139,7 @@ static int take_table(struct functions *functions, Elf *elf, GElf_Word type, str
  * table: see "GNU hash section format" of the gABI, and its DT_HASH.
  */
 
-/* struct dynamic - addresses of tables, 0 if there is none, and the size of that of names */
+/* struct dynamic - the addresses of tables, 0 for a missing one; the size of names is in bytes */
 struct dynamic {
     GElf_Addr symbols;
     GElf_Addr names;
@@ -148,7 +148,7 @@ struct dynamic {
     GElf_Addr gnu_hash;
 };
 
-/* Reads at most @most bytes of a segment from an address on. Return: NULL if there are none. */
+/* Reads at most @most bytes from an address on, within its segment. Return: NULL if it has none. */
 static Elf_Data *data_at(Elf *elf, GElf_Addr at, uint64_t most, Elf_Type type)
 {
     size_t unit = gelf_fsize(elf, type, 1, EV_CURRENT);

@@ -37,7 +37,7 @@ static const uint8_t context_arm[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10
                                       22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
 
 /**
- * struct machine - what differs between architectures
+ * struct machine - an architecture's registers and signal frames
  * @is_fp_top: frame pointers are at the upper end of frames.
  * @restorer: the function that signal handlers return to.
  * @context: the registers that it restores, by their numbers in DWARF; the last one is the PC.
@@ -219,7 +219,9 @@ static uint64_t stack_of_caller(const struct frame *frame, const struct frame_ro
                : frame->cfa;
 }
 
-/* Return: false if the table has a rule of its own for the stack pointer. libdw adds the usual one.
+/*
+ * Return: false if the table has its own rule for the stack pointer. Where it has none, libdw adds
+ * the usual one.
  */
 static bool has_usual_stack(const struct frame_row *row, unsigned sp)
 {
@@ -263,8 +265,9 @@ static bool follow_rules(const struct machine *m, struct frame *frame, const str
 }
 
 /*
- * Goes to the function that a signal interrupted, if this is the one that its handler returns to:
- * those of arm64's vDSO, of musl and of Go have no table.
+ * If signal handlers return to this function, goes to the function that the signal interrupted. The
+ * functions of arm64's vDSO and of musl have no table, so they are found by name. Go's has another
+ * name.
  */
 static bool follow_signal(struct unwinder *u, struct frame *frame, uint32_t number, uint64_t offset,
                           uint64_t *pc)

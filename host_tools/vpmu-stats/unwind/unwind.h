@@ -14,7 +14,7 @@
  *     vpmu/record.h. They need not be aligned.
  * @stack: the stack from the stack pointer up, @size bytes.
  * @code_mask: the bits of a return address that are the address.
- * @by_pointers: the innermost two of the program's callers by frame pointers; 0 if there is none.
+ * @by_pointers: the first two callers by frame pointers, the innermost first; 0 for a missing one.
  */
 struct unwind_top {
     const unsigned char *reg;
