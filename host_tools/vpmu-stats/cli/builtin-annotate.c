@@ -124,7 +124,10 @@ int builtin_annotate(int argc, char **argv, int stop_fd)
 {
     struct annotate_options o = {.common = profile_options_default};
     struct profile p = {0};
-    struct sample_input g = {.key = annotate_key, .line_key = annotate_line_key, .profile = &p};
+    struct sample_input g = {.key = annotate_key,
+                             .line_key = annotate_line_key,
+                             .call_line = annotate_call_line,
+                             .profile = &p};
     struct error t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);

@@ -16,24 +16,42 @@ enum {
     KEY_FUNCTION,
     KEY_FILE,
     KEY_LINE,
-    KEYS
+    KEYS,
+    /* A call is two entries: one of the function that calls, and one of that which is called. */
+    KEY_ROLE = KEY_FILE,
+    KEYS_OF_CALL
 };
+
+#define ROLE_CALLS "calls"
+#define ROLE_CALLED "called"
 
 /* Lines around those that cost something. */
 #define CONTEXT 3u
+/* The title of the column with inclusive costs. */
+#define INCLUSIVE "Inclusive"
 /* The narrowest column of an event. */
 #define COLUMN_MIN 6
 
-/** struct row - what entries with the same parts of the key cost; @any: one; @at: its number */
+/**
+ * struct row - what entries with the same parts of the key cost; @any: one; @at: its number
+ * @calls: the first event of what a function calls.
+ * @called: the first event of its own calls, if somebody calls it (@is_called).
+ */
 struct row {
     const struct profile_entry *any;
     size_t at;
+    uint64_t calls, called;
+    bool is_called;
     uint64_t value[VALGRIND_EVENTS_MAX];
 };
 
-/** struct rows - @n rows, which have the parts from @first to @last in common */
+/**
+ * struct rows - @n rows, which have the parts from @first to @last in common
+ * @has_calls: the file has calls.
+ */
 struct rows {
     uint32_t first, last;
+    bool has_calls;
     struct row *row;
     size_t n;
 };
@@ -50,6 +68,35 @@ int annotate_line_key(struct sample_input *g, const struct valgrind_line *line, 
                    string_table_number(texts, line->function, &key[KEY_FUNCTION], t) ||
                    string_table_number(texts, line->file, &key[KEY_FILE], t) ||
                    string_table_number(texts, number, &key[KEY_LINE], t)
+               ? -1
+               : 0;
+}
+
+/* Adds an entry, which the sums of events do not contain. */
+static int add_role(struct sample_input *g, const char *object, const char *function,
+                    const char *role, uint64_t value, struct error *t)
+{
+    struct string_table *texts = &g->profile->texts;
+    uint32_t key[KEYS_OF_CALL];
+    struct profile_entry *entry;
+
+    if (string_table_number(texts, object, &key[KEY_OBJECT], t) ||
+        string_table_number(texts, function, &key[KEY_FUNCTION], t) ||
+        string_table_number(texts, role, &key[KEY_ROLE], t)) {
+        return -1;
+    }
+    entry = profile_entry(g->profile, 0, key, KEYS_OF_CALL, t);
+    if (!entry) {
+        return -1;
+    }
+    entry->period += value;
+    return 0;
+}
+
+int annotate_call_line(struct sample_input *g, const struct valgrind_call *call, struct error *t)
+{
+    return add_role(g, call->object, call->function, ROLE_CALLS, call->value[0], t) ||
+                   add_role(g, call->called_object, call->called, ROLE_CALLED, call->value[0], t)
                ? -1
                : 0;
 }
@@ -74,6 +121,23 @@ static int compare_entries(const void *a, const void *b, void *opaque)
     return order;
 }
 
+static void add_up(struct row *row, const struct profile *p, const struct profile_entry *e)
+{
+    if (e->n == KEYS) {
+        row->value[e->event] += e->period;
+    } else if (strcmp(profile_text(p, e, KEY_ROLE), ROLE_CALLS) == 0) {
+        row->calls += e->period;
+    } else {
+        row->called += e->period;
+        row->is_called = true;
+    }
+}
+
+static uint64_t inclusive_of(const struct row *row)
+{
+    return row->is_called ? row->called : row->value[0] + row->calls;
+}
+
 /* Sums up @n entries by parts of their keys. */
 static int make_rows(struct rows *rows, const struct profile *p, struct profile_entry **entry,
                      size_t n, struct error *t)
@@ -90,7 +154,7 @@ static int make_rows(struct rows *rows, const struct profile *p, struct profile_
             rows->row[rows->n] = (struct row){.any = entry[i], .at = rows->n};
             rows->n++;
         }
-        rows->row[rows->n - 1].value[entry[i]->event] += entry[i]->period;
+        add_up(&rows->row[rows->n - 1], p, entry[i]);
     }
     return 0;
 }
@@ -140,13 +204,12 @@ static int width_of(const struct profile *p, unsigned event)
     return width > COLUMN_MIN ? width : COLUMN_MIN;
 }
 
-static void print_names(const struct profile *p, const char *title, FILE *file)
+static void print_names(const struct profile *p, FILE *file)
 {
     fputc('#', file);
     for (unsigned i = 0; i < p->events; i++) {
         fprintf(file, " %*s", width_of(p, i), p->event[i].name);
     }
-    fprintf(file, "  %s\n", title);
 }
 
 /* Prints values; a dot is 0. Without @value, there are only spaces. */
@@ -170,13 +233,29 @@ static const char *name_of(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* The first event of a function and of all that it has called, if the file has calls. */
+static void print_inclusive(const struct rows *rows, const struct row *row, int width, FILE *file)
+{
+    char text[FORMAT_SIZE];
+
+    if (rows->has_calls) {
+        fprintf(file, "%*s  ", width, row ? format_grouped(text, inclusive_of(row)) : INCLUSIVE);
+    }
+}
+
 static void print_functions(const struct profile *p, const struct rows *rows, FILE *file)
 {
-    print_names(p, "Function", file);
+    int width = width_of(p, 0) > (int)strlen(INCLUSIVE) ? width_of(p, 0) : (int)strlen(INCLUSIVE);
+
+    print_names(p, file);
+    fputs("  ", file);
+    print_inclusive(rows, NULL, width, file);
+    fputs("Function\n", file);
     for (size_t i = 0; i < rows->n; i++) {
         const struct row *row = &rows->row[i];
 
         print_values(p, row->value, file);
+        print_inclusive(rows, row, width, file);
         fprintf(file, "%s  [%s] %.2f%%\n", profile_text(p, row->any, KEY_FUNCTION),
                 name_of(profile_text(p, row->any, KEY_OBJECT)),
                 p->event[0].period ? 100.0 * (double)row->value[0] / (double)p->event[0].period
@@ -246,7 +325,8 @@ static void print_file(const struct profile *p, const struct row *row, size_t n,
 
     open_listed(&l, p, row);
     fprintf(file, "\n# %s\n", l.path);
-    print_names(p, "Line", file);
+    print_names(p, file);
+    fputs("  Line\n", file);
     for (size_t i = 0; i < n; i++) {
         unsigned at = line_of(p, &row[i]);
         unsigned first = at > CONTEXT ? at - CONTEXT : 1;
@@ -266,17 +346,62 @@ static void print_file(const struct profile *p, const struct row *row, size_t n,
     source_text_free(&l.source);
 }
 
-static void print_lines(const struct profile *p, const struct rows *rows, FILE *file)
-{
-    for (size_t i = 0, n; i < rows->n; i += n) {
-        const struct row *row = &rows->row[i];
+/** struct listing - the lines of a source file, @n rows; @cost: of their first event */
+struct listing {
+    const struct row *row;
+    size_t n;
+    uint64_t cost;
+    bool is_readable;
+};
 
-        for (n = 1; i + n < rows->n && row->any->key[KEY_FILE] == row[n].any->key[KEY_FILE]; n++) {
-        }
-        if (strcmp(profile_text(p, row->any, KEY_FILE), "???") != 0) {
-            print_file(p, row, n, file);
+/* Files that can be read come first, then those that cost most. */
+static int compare_listings(const void *a, const void *b)
+{
+    const struct listing *x = a, *y = b;
+
+    if (x->is_readable != y->is_readable) {
+        return x->is_readable ? -1 : 1;
+    }
+    if (x->cost != y->cost) {
+        return x->cost > y->cost ? -1 : 1;
+    }
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static struct listing listing_of(const struct profile *p, const struct row *row,
+                                 const struct row *end)
+{
+    struct listing l = {.row = row};
+    char path[4096];
+
+    while (row + l.n < end && row->any->key[KEY_FILE] == row[l.n].any->key[KEY_FILE]) {
+        l.cost += row[l.n++].value[0];
+    }
+    path_of(p, row, path, sizeof(path));
+    l.is_readable = access(path, R_OK) == 0;
+    return l;
+}
+
+static int print_lines(const struct profile *p, const struct rows *rows, FILE *file,
+                       struct error *t)
+{
+    struct listing *listing = calloc(rows->n + 1, sizeof(*listing));
+    size_t n = 0;
+
+    if (!listing) {
+        return error_memory(t);
+    }
+    for (size_t i = 0; i < rows->n; i += listing[n++].n) {
+        listing[n] = listing_of(p, &rows->row[i], rows->row + rows->n);
+    }
+    qsort(listing, n, sizeof(*listing), compare_listings);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(profile_text(p, listing[i].row->any, KEY_FILE), "???") != 0) {
+            print_file(p, listing[i].row, listing[i].n, file);
         }
     }
+    free(listing);
+    return 0;
 }
 
 static void print_records(const struct profile *p, const struct rows *rows, struct out *out)
@@ -296,7 +421,7 @@ static void print_records(const struct profile *p, const struct rows *rows, stru
     }
 }
 
-/* Keeps entries of the functions that are shown. Return: their number. */
+/* Keeps lines of the functions that are shown. Return: their number. */
 static size_t keep(struct profile *p, struct profile_entry **entry, size_t n,
                    const struct rows *functions)
 {
@@ -304,7 +429,7 @@ static size_t keep(struct profile *p, struct profile_entry **entry, size_t n,
     size_t kept = 0;
 
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < functions->n; k++) {
+        for (size_t k = 0; k < functions->n && entry[i]->n == KEYS; k++) {
             if (compare_entries(&entry[i], &functions->row[k].any, (void *)(uintptr_t)&order) ==
                 0) {
                 entry[kept++] = entry[i];
@@ -327,6 +452,7 @@ static int print(const struct annotate_lines *a, struct profile *p, struct profi
         if (is_wanted(a, p, p->entry[i])) {
             entry[n++] = p->entry[i];
         }
+        functions.has_calls |= p->entry[i]->n == KEYS_OF_CALL;
     }
     if (n == 0) {
         return error_set(t, ERROR_USAGE, a->n ? "no line is in %s" : "the file has no lines",
@@ -340,7 +466,7 @@ static int print(const struct annotate_lines *a, struct profile *p, struct profi
     }
     if (!err && out->kind == OUT_TEXT) {
         print_functions(p, &functions, out->text);
-        print_lines(p, &lines, out->text);
+        err = print_lines(p, &lines, out->text, t);
     } else if (!err) {
         print_records(p, &lines, out);
     }

@@ -20,9 +20,16 @@ struct annotate_lines {
 int annotate_line_key(struct sample_input *g, const struct valgrind_line *line, uint32_t *key,
                       uint32_t *n, struct error *t);
 
+/** annotate_call_line() - a sample_input_call */
+int annotate_call_line(struct sample_input *g, const struct valgrind_call *call, struct error *t);
+
 /**
  * annotate_lines_print() - print functions, and then the source with what each line cost
  * @p: is sorted by this function.
+ *
+ * If the file has calls, functions have their inclusive cost, as callgrind_annotate computes it:
+ * that of all calls of the function or, if nobody calls it, of its lines and of what they call.
+ * Source files come in the order of what their lines cost, those that can be read first.
  *
  * As JSON and CSV, there is one record for each function and source line.
  *

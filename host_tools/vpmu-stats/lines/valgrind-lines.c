@@ -29,18 +29,21 @@ enum {
     LISTS
 };
 
-/** struct reader - @object and so on: where the next line belongs; @skips: it is that of a call */
+/**
+ * struct reader - @now: where the next line belongs; @skips: it is that of a jump
+ * @called: the object and the function that the next line calls, if @calls is set.
+ */
 struct reader {
     const char *name;
     size_t at;
     char *text;
     struct list list[LISTS];
-    char *now[LISTS];
+    char *now[LISTS], *called[LISTS];
     char *home, *command;
     char *event[VALGRIND_EVENTS_MAX];
     unsigned events, positions;
     unsigned long line;
-    bool skips;
+    bool skips, calls;
 };
 
 static int damaged(const struct reader *r, struct error *t)
@@ -131,7 +134,7 @@ static int take_positions(struct reader *r, char *list, struct error *t)
                : error_set(t, ERROR_USAGE, "%s has no source lines, only instructions", r->name);
 }
 
-/* Names of calls and jumps are read because they can define numbers. */
+/* Names of jumps and of files of calls are read because they can define numbers. */
 static int take_name(struct reader *r, const char *key, size_t length, const char *text,
                      struct error *t)
 {
@@ -149,8 +152,11 @@ static int take_name(struct reader *r, const char *key, size_t length, const cha
         if (strlen(keys[i].key) != length || strncmp(keys[i].key, key, length) != 0) {
             continue;
         }
-        if (find_name(r, &r->list[keys[i].list], text, &name, t) || keys[i].calls) {
-            return t->code ? -1 : 0;
+        if (find_name(r, &r->list[keys[i].list], text, &name, t)) {
+            return -1;
+        }
+        if (keys[i].calls) {
+            return key[0] == 'c' ? replace(&r->called[keys[i].list], name, t) : 0;
         }
         if (strcmp(keys[i].key, "fl") == 0 && replace(&r->home, name, t)) {
             return -1;
@@ -160,9 +166,9 @@ static int take_name(struct reader *r, const char *key, size_t length, const cha
         }
         return replace(&r->now[keys[i].list], name, t);
     }
-    r->skips = strncmp(key, "calls", length) == 0 || strncmp(key, "jump", length) == 0 ||
-               strncmp(key, "jcnd", length) == 0;
-    return r->skips ? 0 : damaged(r, t);
+    r->calls = strncmp(key, "calls", length) == 0;
+    r->skips = strncmp(key, "jump", length) == 0 || strncmp(key, "jcnd", length) == 0;
+    return r->calls || r->skips ? 0 : damaged(r, t);
 }
 
 /* Reads a position: a number, one relative to the last, or "*" for the same. */
@@ -183,6 +189,32 @@ static bool read_position(char **at, unsigned long *line)
     *line = sign == '+' ? *line + n : sign == '-' ? *line - n : n;
     *at = end;
     return true;
+}
+
+static const char *known(const char *name)
+{
+    return name ? name : "???";
+}
+
+/* The object of a call is that of the caller if there is no other. */
+static int take_call(struct reader *r, const struct valgrind_sink *sink, const uint64_t *value,
+                     struct error *t)
+{
+    const struct valgrind_call call = {
+        .object = known(r->now[OBJECTS]),
+        .function = known(r->now[FUNCTIONS]),
+        .called_object = known(r->called[OBJECTS] ? r->called[OBJECTS] : r->now[OBJECTS]),
+        .called = known(r->called[FUNCTIONS]),
+        .value = value,
+    };
+    int err = sink->call ? sink->call(sink->opaque, &call, t) : 0;
+
+    for (size_t i = 0; i < LISTS; i++) {
+        free(r->called[i]);
+        r->called[i] = NULL;
+    }
+    r->calls = false;
+    return err;
 }
 
 static int take_line(struct reader *r, const struct valgrind_sink *sink, struct error *t)
@@ -210,12 +242,15 @@ static int take_line(struct reader *r, const struct valgrind_sink *sink, struct 
         r->skips = false;
         return 0;
     }
+    if (r->calls) {
+        return take_call(r, sink, value, t);
+    }
     return sink->line(sink->opaque,
                       &(struct valgrind_line){
                           .command = r->command ? r->command : "",
-                          .object = r->now[OBJECTS] ? r->now[OBJECTS] : "???",
-                          .function = r->now[FUNCTIONS] ? r->now[FUNCTIONS] : "???",
-                          .file = r->now[FILES] ? r->now[FILES] : "???",
+                          .object = known(r->now[OBJECTS]),
+                          .function = known(r->now[FUNCTIONS]),
+                          .file = known(r->now[FILES]),
                           .line = (unsigned)r->line,
                           .value = value,
                       },
@@ -307,6 +342,7 @@ int valgrind_read(FILE *file, const char *name, const struct valgrind_sink *sink
         }
         free(r.list[i].name);
         free(r.now[i]);
+        free(r.called[i]);
     }
     for (unsigned i = 0; i < r.events; i++) {
         free(r.event[i]);

@@ -29,14 +29,24 @@ struct valgrind_line {
     const uint64_t *value;
 };
 
+/** struct valgrind_call - a line that calls a function, and what the calls cost until they return
+ */
+struct valgrind_call {
+    const char *object, *function;
+    const char *called_object, *called;
+    const uint64_t *value;
+};
+
 /**
  * struct valgrind_sink - what takes the contents; functions return 0, or -1 with an error
  * @events: comes first.
  * @line: comes several times for the same line.
+ * @call: NULL, or comes for each line with calls.
  */
 struct valgrind_sink {
     int (*events)(void *opaque, const char *const *name, unsigned n, struct error *t);
     int (*line)(void *opaque, const struct valgrind_line *line, struct error *t);
+    int (*call)(void *opaque, const struct valgrind_call *call, struct error *t);
     void *opaque;
 };
 
@@ -44,7 +54,7 @@ struct valgrind_sink {
 bool valgrind_is(FILE *file);
 
 /**
- * valgrind_read() - read a file of callgrind or cachegrind, without its calls
+ * valgrind_read() - read a file of callgrind or cachegrind
  * @name: of the file, for errors. Its contents are not trusted.
  *
  * Return: 0, or -1 with an error.

@@ -513,9 +513,17 @@ static int take_line(void *opaque, const struct valgrind_line *line, struct erro
     return 0;
 }
 
+static int take_call_line(void *opaque, const struct valgrind_call *call, struct error *t)
+{
+    struct sample_input *g = opaque;
+
+    return g->call_line(g, call, t);
+}
+
 static int read_lines(struct sample_input *g, const char *name, FILE *file, struct error *t)
 {
-    const struct valgrind_sink sink = {take_line_events, take_line, g};
+    const struct valgrind_sink sink = {take_line_events, take_line,
+                                       g->call_line ? take_call_line : NULL, g};
 
     g->has_lines = true;
     return g->line_key ? valgrind_read(file, name, &sink, t)

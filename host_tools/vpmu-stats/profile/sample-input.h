@@ -57,6 +57,13 @@ typedef int (*sample_input_key)(struct sample_input *g, const struct input_sampl
 typedef int (*sample_input_line)(struct sample_input *g, const struct valgrind_line *line,
                                  uint32_t *key, uint32_t *n, struct error *t);
 
+/**
+ * sample_input_call - the same for a line of callgrind that calls a function; what the calls cost
+ * must not be added to the sums of the events
+ */
+typedef int (*sample_input_call)(struct sample_input *g, const struct valgrind_call *call,
+                                 struct error *t);
+
 /** sample_input_each - process a sample that is not summed up */
 typedef int (*sample_input_each)(struct sample_input *g, const struct input_sample *s,
                                  struct error *t);
@@ -75,6 +82,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @key, @opaque: makes keys, by which samples are summed up. If @key is NULL, @each is called for
  *     each sample instead.
  * @line_key: makes keys from lines of callgrind and cachegrind; NULL refuses their files.
+ * @call_line: with @line_key, processes calls; or NULL.
  * @each, @sink: processes single samples.
  * @branches: with @key, sum up each branch of each sample, with a period of 1, instead of samples.
  * @no_inline: do not show inlined functions.
@@ -102,6 +110,7 @@ struct sample_input {
     const char *debug_dir;
     sample_input_key key;
     sample_input_line line_key;
+    sample_input_call call_line;
     const void *opaque;
     sample_input_each each;
     void *sink;

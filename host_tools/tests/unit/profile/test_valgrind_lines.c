@@ -28,7 +28,11 @@ static int read_text(const char *text, sample_input_line key, const void *opaque
 {
     static const struct programs none;
     char path[sizeof(TEMPORARY_PATH)];
-    struct sample_input g = {.programs = &none, .line_key = key, .opaque = opaque, .profile = p};
+    struct sample_input g = {.programs = &none,
+                             .line_key = key,
+                             .call_line = key == annotate_line_key ? annotate_call_line : NULL,
+                             .opaque = opaque,
+                             .profile = p};
     int err;
 
     make_temporary(path, text, strlen(text));
@@ -63,19 +67,19 @@ START_TEST(shows_functions_and_lines)
     make_temporary(source, SOURCE, strlen(SOURCE));
     snprintf(file, sizeof(file), FILE_OF("%s"), source);
     snprintf(want, sizeof(want),
-             "#     Ir     Bc  Function\n"
-             "      30      3  copy  [c.so] 65.22%%\n"
-             "      16      2  main  [prog] 34.78%%\n"
-             "\n# /src/b.h\n#     Ir     Bc  Line\n"
-             "       1      .       7  \n"
-             "\n# /src/c.c\n#     Ir     Bc  Line\n"
-             "      30      3       9  \n"
+             "#     Ir     Bc  Inclusive  Function\n"
+             "      30      3         30  copy  [c.so] 65.22%%\n"
+             "      16      2         46  main  [prog] 34.78%%\n"
              "\n# %s\n#     Ir     Bc  Line\n"
              "                      1  int main(void)\n"
              "       3      .       2  {\n"
              "      10      2       3      copy();\n"
              "                      4  }\n"
-             "       2      .       7  \n",
+             "       2      .       7  \n"
+             "\n# /src/c.c\n#     Ir     Bc  Line\n"
+             "      30      3       9  \n"
+             "\n# /src/b.h\n#     Ir     Bc  Line\n"
+             "       1      .       7  \n",
              source);
     text = annotate(file, &all, OUT_TEXT);
     ck_assert_str_eq(text, want);
@@ -90,8 +94,8 @@ START_TEST(shows_chosen_functions)
     const struct annotate_lines copy = {.symbols = names, .n = 1, .limit = 20};
     char *text = annotate(FILE_OF("/src/a.c"), &copy, OUT_TEXT);
 
-    ck_assert_str_eq(text, "#     Ir     Bc  Function\n"
-                           "      30      3  copy  [c.so] 65.22%\n"
+    ck_assert_str_eq(text, "#     Ir     Bc  Inclusive  Function\n"
+                           "      30      3         30  copy  [c.so] 65.22%\n"
                            "\n# /src/c.c\n#     Ir     Bc  Line\n"
                            "      30      3       9  \n");
     free(text);
@@ -117,6 +121,27 @@ START_TEST(shows_overloads)
         ck_assert_msg(strncmp(text, chosen[i].shown, strlen(chosen[i].shown)) == 0, "%s", text);
         free(text);
     }
+}
+END_TEST
+
+/* The values are those of callgrind_annotate. Recursive calls cost nothing in files of vpmu. */
+START_TEST(shows_inclusive_costs)
+{
+    static const char file[] =
+        "# callgrind format\nevents: Ir Dr\nob=a\nfl=a.c\nfn=start\n1 5\n"
+        "cfn=main\ncalls=1 9\n1 95\n"
+        "fn=main\n9 15 3\ncfn=f\ncalls=2 20\n9 60\ncob=b\ncfi=b.c\ncfn=f\ncalls=1 1\n9 20\n"
+        "fn=f\n20 60 1\ncfn=f\ncalls=7 20\n20 0\nob=b\nfl=b.c\nfn=f\n1 20\n";
+    const struct annotate_lines all = {.limit = 20};
+    char *text = annotate(file, &all, OUT_TEXT);
+    const char *shown = "#     Ir     Dr  Inclusive  Function\n"
+                        "      60      1         60  f  [a] 60.00%\n"
+                        "      20      .         20  f  [b] 20.00%\n"
+                        "      15      3         95  main  [a] 15.00%\n"
+                        "       5      .        100  start  [a] 5.00%\n\n# a.c\n";
+
+    ck_assert_msg(strncmp(text, shown, strlen(shown)) == 0, "%s", text);
+    free(text);
 }
 END_TEST
 
@@ -170,8 +195,9 @@ END_TEST
 
 Suite *valgrind_lines_suite(void)
 {
-    const TTest *const tests[] = {shows_functions_and_lines, shows_chosen_functions,
-                                  shows_overloads, reports_lines, refuses_damaged_files};
+    const TTest *const tests[] = {
+        shows_functions_and_lines, shows_chosen_functions, shows_overloads,
+        shows_inclusive_costs,     reports_lines,          refuses_damaged_files};
 
     return suite_of("valgrind_lines", tests, COUNT_OF(tests));
 }
