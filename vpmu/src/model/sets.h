@@ -53,27 +53,59 @@ static inline uint32_t *vpmu_set_(const struct vpmu_sets_ *s, uint64_t index)
 unsigned vpmu_sets_find_any_(const struct vpmu_sets_ *s, const uint32_t *set, uint32_t tag);
 void vpmu_sets_move_any_(uint32_t *set, unsigned way, uint32_t tag);
 
-/* Returns a mask of the ways with a tag, which is clean. @stride is a constant of at most 16. */
+/*
+ * Returns a mask with a bit for each number of @n vectors, which are -1 or 0. @n is 1, 2 or 4.
+ * Fewer than four vectors may be repeated in the higher bits. There is no portable expression that
+ * compilers turn into SSE2's instructions for this.
+ */
+#ifdef __SSE2__
+typedef int16_t vpmu_shorts_ __attribute__((vector_size(16)));
+typedef char vpmu_chars_ __attribute__((vector_size(16)));
+
+static VPMU_INLINE_ uint32_t vpmu_mask_(const vpmu_places_ equal[], unsigned n)
+{
+    const vpmu_shorts_ low = __builtin_ia32_packssdw128(equal[0], equal[n > 1 ? 1 : 0]);
+    const vpmu_shorts_ high = n > 2 ? __builtin_ia32_packssdw128(equal[2], equal[3]) : low;
+
+    return (uint32_t)__builtin_ia32_pmovmskb128((vpmu_chars_)__builtin_ia32_packsswb128(low, high));
+}
+#else
+static VPMU_INLINE_ uint32_t vpmu_mask_(const vpmu_places_ equal[], unsigned n)
+{
+    vpmu_tags_ found = {0, 0, 0, 0};
+    vpmu_halves_ halves;
+    uint64_t both;
+
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < n; i++) {
+        const vpmu_tags_ bits = {1u << VPMU_VECTOR_ * i, 2u << VPMU_VECTOR_ * i,
+                                 4u << VPMU_VECTOR_ * i, 8u << VPMU_VECTOR_ * i};
+
+        found |= (vpmu_tags_)equal[i] & bits;
+    }
+    halves = (vpmu_halves_)found;
+    both = halves[0] | halves[1];
+    return (uint32_t)(both | both >> 32);
+}
+#endif
+
+/*
+ * Returns a mask whose lowest bit is the way of a tag, which is clean; 0 if it is missing. @stride
+ * is a constant: 4, 8 or 16.
+ */
 static VPMU_INLINE_ uint32_t vpmu_find_(const uint32_t *set, uint32_t tag, unsigned stride)
 {
     const vpmu_tags_ *tags = (const vpmu_tags_ *)(const void *)set;
     const vpmu_tags_ clean = {~VPMU_TAG_DIRTY_, ~VPMU_TAG_DIRTY_, ~VPMU_TAG_DIRTY_,
                               ~VPMU_TAG_DIRTY_};
     const vpmu_tags_ wanted = {tag, tag, tag, tag};
-    vpmu_tags_ found = {0, 0, 0, 0};
-    vpmu_halves_ halves;
-    uint64_t both;
+    vpmu_places_ equal[4];
 
 #pragma GCC unroll 4
     for (unsigned i = 0; i < stride / VPMU_VECTOR_; i++) {
-        const vpmu_tags_ bits = {1u << VPMU_VECTOR_ * i, 2u << VPMU_VECTOR_ * i,
-                                 4u << VPMU_VECTOR_ * i, 8u << VPMU_VECTOR_ * i};
-
-        found |= (vpmu_tags_)((tags[i] & clean) == wanted) & bits;
+        equal[i] = (tags[i] & clean) == wanted;
     }
-    halves = (vpmu_halves_)found;
-    both = halves[0] | halves[1];
-    return (uint32_t)(both | both >> 32);
+    return vpmu_mask_(equal, stride / VPMU_VECTOR_);
 }
 
 /*
@@ -148,7 +180,10 @@ static VPMU_INLINE_ void vpmu_sets_use_(const struct vpmu_sets_ *s, uint32_t *se
     }
 }
 
-/* Moves all ways up by one, and puts @tag first. The last one is lost. */
+/*
+ * Moves all ways up by one, and puts @tag first. The last one is lost. With a stride of 4, the tag
+ * before the set is read, too, but not used.
+ */
 static VPMU_INLINE_ void vpmu_push_(uint32_t *set, uint32_t tag, unsigned stride)
 {
     const unsigned n = stride / VPMU_VECTOR_;
@@ -175,6 +210,8 @@ static VPMU_INLINE_ uint32_t vpmu_sets_insert_(const struct vpmu_sets_ *s, uint3
         vpmu_push_(set, tag, 8);
     } else if (s->stride == 16) {
         vpmu_push_(set, tag, 16);
+    } else if (s->stride == 4) {
+        vpmu_push_(set, tag, 4);
     } else {
         vpmu_sets_move_any_(set, s->ways - 1u, tag);
         return victim;
