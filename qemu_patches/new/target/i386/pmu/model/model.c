@@ -193,31 +193,48 @@ static void tally_snoop(uint64_t *totals, unsigned int missed)
  * Tallies what an access to a line missed.  x86 has events for loads, stores
  * and fetches alone.
  */
+static void tally_load_missed(uint64_t *totals, unsigned int missed)
+{
+    bool memory = missed & VPMU_FROM_MEMORY;
+    bool last_hit = !memory && (missed & VPMU_MISSED_L2);
+    bool last_miss = missed & VPMU_MISSED_LLC;
+
+    totals[VPMU_X86_SRC_L1D_RD_LESS]--;
+    totals[VPMU_X86_SRC_L2_LOAD_HIT] += !memory && !last_hit;
+    totals[VPMU_X86_SRC_LL_LOAD_HIT] += last_hit;
+    totals[VPMU_X86_SRC_LL_LOAD] += last_hit || last_miss;
+    totals[VPMU_X86_SRC_LL_LOAD_MISS] += last_miss;
+    if (last_hit) {
+        tally_snoop(totals, missed);
+    }
+}
+
+static void tally_store_missed(uint64_t *totals, unsigned int missed)
+{
+    bool memory = missed & VPMU_FROM_MEMORY;
+    bool last_hit = !memory && (missed & VPMU_MISSED_L2);
+
+    if (missed & VPMU_MISSED_L1) {
+        totals[VPMU_X86_SRC_L2_STORE_HIT] += !memory && !last_hit;
+        totals[VPMU_X86_SRC_LL_STORE_HIT] += last_hit;
+    }
+    totals[VPMU_X86_SRC_RFO] +=
+        (missed & (VPMU_MISSED_L2 | VPMU_PEER_INVALIDATED)) != 0;
+}
+
 static inline QEMU_ALWAYS_INLINE void
 tally_missed(uint64_t *totals, bool write, unsigned int missed)
 {
-    bool memory = missed & VPMU_FROM_MEMORY;
-    bool l2_hit = !memory && !(missed & VPMU_MISSED_L2);
-    bool last_hit = !memory && !l2_hit;
-
-    if (missed & VPMU_MISSED_L1) {
-        totals[write ? VPMU_X86_SRC_L2_STORE_HIT
-                     : VPMU_X86_SRC_L2_LOAD_HIT] += l2_hit;
-        totals[write ? VPMU_X86_SRC_LL_STORE_HIT
-                     : VPMU_X86_SRC_LL_LOAD_HIT] += last_hit;
-        if (!write) {
-            bool last_miss = missed & VPMU_MISSED_LLC;
-
+    if (write) {
+        tally_store_missed(totals, missed);
+    } else if (missed & VPMU_MISSED_L1) {
+        if (likely(!(missed & (VPMU_MISSED_L2 | VPMU_FROM_MEMORY)))) {
             totals[VPMU_X86_SRC_L1D_RD_LESS]--;
-            totals[VPMU_X86_SRC_LL_LOAD] += last_hit || last_miss;
-            totals[VPMU_X86_SRC_LL_LOAD_MISS] += last_miss;
-            if (last_hit) {
-                tally_snoop(totals, missed);
-            }
+            totals[VPMU_X86_SRC_L2_LOAD_HIT]++;
+        } else {
+            tally_load_missed(totals, missed);
         }
     }
-    totals[VPMU_X86_SRC_RFO] +=
-        write && (missed & (VPMU_MISSED_L2 | VPMU_PEER_INVALIDATED));
 }
 
 /* Returns where an access found its data. */
@@ -463,8 +480,9 @@ static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc,
     report_access(env, addr, desc, first, missed);
 }
 
-void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
-                   uintptr_t ra)
+/* The same for any access. */
+static __attribute__((noinline)) void
+feed_any(CPUX86State *env, uint64_t addr, uint32_t desc, uintptr_t ra)
 {
     unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
     int64_t *budget = &env->pmu.room[FIELD_EX32(desc, X86PMUDATA, CTX)].budget;
@@ -483,6 +501,49 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
         }
     } else {
         sample_uncached(env, addr, desc);
+    }
+}
+
+/*
+ * Is it enough to feed the model with an access, and to tally what it missed?
+ * Then it is in one line, nothing wants its description, and nothing stalls.
+ */
+static inline QEMU_ALWAYS_INLINE bool is_plain(CPUX86State *env, uint64_t addr,
+                                               uint32_t desc)
+{
+    const unsigned int line = 1 << X86_PMU_LINE_SHIFT;
+    unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
+
+    return !(desc & (R_X86PMUDATA_LOCKED_MASK | R_X86PMUDATA_HALF_MASK)) &&
+           addr % line + FIELD_EX32(desc, X86PMUDATA, LAST) < line &&
+           !env->pmu.profile &&
+           !(env->pmu.flags_in[ctx] & X86_PMU_DESCRIBED_MASK) &&
+           !env_archcpu(env)->vpmu->pmu.regs.load_latency &&
+           env->pmu.most_per_line == MOST_PER_LINE;
+}
+
+void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
+                   uintptr_t ra)
+{
+    unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
+    bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
+    int64_t *budget = &env->pmu.room[ctx].budget;
+    unsigned int page;
+
+    if (unlikely(!is_plain(env, addr, desc))) {
+        feed_any(env, addr, desc, ra);
+        return;
+    }
+    page = cached_page(env, addr, desc);
+    if (unlikely(!page)) {
+        sample_uncached(env, addr, desc);
+        return;
+    }
+    tally_missed(env->pmu.totals[ctx], write,
+                 vpmu_model_line(env->pmu.model, ctx, addr, write, page));
+    *budget -= 2 * MOST_PER_LINE;
+    if (unlikely(*budget <= 0)) {
+        x86_vpmu_spend(env_archcpu(env), 0, ra);
     }
 }
 
