@@ -25,9 +25,13 @@
 enum {
     CRC_BYTES = 64 * 1024,
     LINE_BYTES = 64,
-    CHASE_LINES = 4096, /* 256 KiB: more than a first-level cache, less than a second-level one */
+    CHASE_LINES = 2560,    /* 160 KiB: more than an L1 cache, less than an L2 cache or an L1 TLB */
+    MEMORY_LINES = 262144, /* 16 MiB: more than a last-level cache of 2 MiB, or an L2 TLB */
+    MEMORY_PART = MEMORY_LINES / 8,
     SORT_MAX = 1000000,
-    MATRIX_MAX = 256,
+    MATRIX_ROWS =
+        80, /* of 2 KiB: all pages of a column fit into an L1 TLB, its lines not into L1 */
+    MATRIX_STRIDE = 256,
     WARM_FORKS = 10
 };
 
@@ -44,11 +48,11 @@ struct line {
 };
 
 static unsigned char bytes[CRC_BYTES];
-static struct line lines[CHASE_LINES] __attribute__((aligned(LINE_BYTES)));
+static struct line lines[MEMORY_LINES] __attribute__((aligned(4096)));
 static int numbers[SORT_MAX];
-static double left[MATRIX_MAX][MATRIX_MAX];
-static double right[MATRIX_MAX][MATRIX_MAX];
-static double product[MATRIX_MAX][MATRIX_MAX];
+static double left[MATRIX_ROWS][MATRIX_STRIDE] __attribute__((aligned(4096)));
+static double right[MATRIX_ROWS][MATRIX_STRIDE] __attribute__((aligned(4096)));
+static double product[MATRIX_ROWS][MATRIX_STRIDE] __attribute__((aligned(4096)));
 static uint32_t random_state;
 
 /* xorshift32 */
@@ -100,36 +104,59 @@ static uint64_t work_syscalls(unsigned long size)
     return sum;
 }
 
-/* Sattolo's shuffle makes one cycle of all lines. */
-static void prepare_chase(unsigned long size)
+/* Sattolo's shuffle makes one cycle of the first lines. */
+static void make_cycle(uint32_t count)
 {
-    static uint32_t order[CHASE_LINES];
+    static uint32_t order[MEMORY_LINES];
 
-    (void)size;
-    for (uint32_t i = 0; i < CHASE_LINES; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    for (uint32_t i = CHASE_LINES - 1; i > 0; i--) {
+    for (uint32_t i = count - 1; i > 0; i--) {
         uint32_t j = random_next() % i;
         uint32_t t = order[i];
 
         order[i] = order[j];
         order[j] = t;
     }
-    for (uint32_t i = 0; i < CHASE_LINES; i++) {
-        lines[order[i]].next = &lines[order[(i + 1) % CHASE_LINES]];
+    for (uint32_t i = 0; i < count; i++) {
+        lines[order[i]].next = &lines[order[(i + 1) % count]];
     }
 }
 
-/* Follows the cycle SIZE times. Each load needs the result of the one before. */
-static uint64_t work_chase(unsigned long size)
+/* Follows the cycle. Each load needs the result of the one before. */
+static uint64_t follow(unsigned long loads)
 {
     struct line *line = lines;
 
-    for (unsigned long n = 0; n < size * CHASE_LINES; n++) {
+    for (unsigned long n = 0; n < loads; n++) {
         line = line->next;
     }
     return (uint64_t)(line - lines) + (uint64_t)lines[0].rest[0];
+}
+
+static void prepare_chase(unsigned long size)
+{
+    (void)size;
+    make_cycle(CHASE_LINES);
+}
+
+/* Follows the cycle SIZE times. */
+static uint64_t work_chase(unsigned long size)
+{
+    return follow(size * CHASE_LINES);
+}
+
+static void prepare_memory(unsigned long size)
+{
+    (void)size;
+    make_cycle(MEMORY_LINES);
+}
+
+/* Follows a cycle of lines that no cache and no TLB has any more, SIZE eighths of it. */
+static uint64_t work_memory(unsigned long size)
+{
+    return follow(size * MEMORY_PART);
 }
 
 static void limit(const char *name, unsigned long size, unsigned long most)
@@ -197,32 +224,50 @@ static uint64_t work_calls(unsigned long size)
     return sum;
 }
 
+/* A number up to 1000 that has a fraction, as measured data has: most results are rounded. */
+static double random_fraction(void)
+{
+    return random_next() / (double)UINT32_MAX * 1000;
+}
+
 static void prepare_matrix(unsigned long size)
 {
-    limit("matrix", size, MATRIX_MAX);
-    for (unsigned long i = 0; i < size; i++) {
-        for (unsigned long j = 0; j < size; j++) {
-            left[i][j] = random_next() % 1000;
-            right[i][j] = random_next() % 1000;
+    (void)size;
+    for (unsigned long i = 0; i < MATRIX_ROWS; i++) {
+        for (unsigned long j = 0; j < MATRIX_ROWS; j++) {
+            left[i][j] = random_fraction();
+            right[i][j] = random_fraction();
         }
     }
 }
 
-/* Multiplies two matrices of SIZE rows of doubles, by columns of the second one. */
-static uint64_t work_matrix(unsigned long size)
+/* Multiplies two matrices of doubles, by columns of the second one. */
+static uint64_t multiply(void)
 {
     uint64_t sum = 0;
 
-    for (unsigned long i = 0; i < size; i++) {
-        for (unsigned long j = 0; j < size; j++) {
+    for (unsigned long i = 0; i < MATRIX_ROWS; i++) {
+        for (unsigned long j = 0; j < MATRIX_ROWS; j++) {
             double total = 0;
 
-            for (unsigned long k = 0; k < size; k++) {
+            for (unsigned long k = 0; k < MATRIX_ROWS; k++) {
                 total += left[i][k] * right[k][j];
             }
             product[i][j] = total;
             sum += (uint64_t)total;
         }
+    }
+    return sum;
+}
+
+/* Does that SIZE times, with one other number each time. */
+static uint64_t work_matrix(unsigned long size)
+{
+    uint64_t sum = 0;
+
+    for (unsigned long n = 0; n < size; n++) {
+        left[n % MATRIX_ROWS][0] += 0.5;
+        sum += multiply();
     }
     return sum;
 }
@@ -271,10 +316,11 @@ static void prepare_forks(unsigned long size)
 }
 
 static const struct workload workloads[] = {
-    {"crc", prepare_crc, work_crc},         {"syscalls", prepare_nothing, work_syscalls},
-    {"chase", prepare_chase, work_chase},   {"sort", prepare_sort, work_sort},
-    {"calls", prepare_crc, work_calls},     {"forks", prepare_forks, work_forks},
-    {"lines", prepare_nothing, work_lines}, {"matrix", prepare_matrix, work_matrix},
+    {"crc", prepare_crc, work_crc},          {"syscalls", prepare_nothing, work_syscalls},
+    {"chase", prepare_chase, work_chase},    {"sort", prepare_sort, work_sort},
+    {"calls", prepare_crc, work_calls},      {"forks", prepare_forks, work_forks},
+    {"lines", prepare_nothing, work_lines},  {"matrix", prepare_matrix, work_matrix},
+    {"memory", prepare_memory, work_memory},
 };
 
 /* Writes the line in one piece, before this returns. */
@@ -326,7 +372,8 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "nothing") == 0) {
         return 0;
     }
-    fprintf(stderr,
-            "usage: workload crc|syscalls|chase|sort|calls|forks|lines|matrix SIZE [prepare]\n");
+    fprintf(
+        stderr,
+        "usage: workload crc|syscalls|chase|memory|sort|calls|forks|lines|matrix SIZE [prepare]\n");
     return 2;
 }
