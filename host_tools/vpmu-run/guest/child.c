@@ -34,29 +34,6 @@ static int become(const struct job *job)
     return 0;
 }
 
-static void execute(const struct job *job, int go, int failed) __attribute__((noreturn));
-static void execute(const struct job *job, int go, int failed)
-{
-    char byte;
-    int error = job->learn ? 0 : become(job);
-
-    /* Returns when init closes its end. */
-    while (read(go, &byte, 1) < 0 && errno == EINTR) {
-    }
-    if (job->learn) {
-        error = confine_self();
-        error = error ? error : become(job);
-    }
-    if (!error) {
-        execve(job->path, job->argv, job->envp);
-        error = errno;
-    }
-    if (write(failed, &error, sizeof(error)) < 0) {
-        _exit(126);
-    }
-    _exit(127);
-}
-
 static int open_stdin(void)
 {
     int fd = open(RUN_STDIN, O_RDONLY | O_CLOEXEC);
@@ -64,43 +41,86 @@ static int open_stdin(void)
     return fd >= 0 ? fd : open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-void child_start(const struct job *job, struct child *child)
-{
+/* The other ends of the pipes of struct child. */
+struct ends {
     int in, out, err, go, failed;
+};
 
-    child->in = -1;
-    if (job->live) {
-        make_pipe(&in, &child->in);
-    } else {
-        in = open_stdin();
+/* redirect() - gives the process the input and output of the program */
+static void redirect(const struct job *job, const struct ends *e)
+{
+    dup2(job->live ? e->in : open_stdin(), STDIN_FILENO);
+    dup2(e->out, STDOUT_FILENO);
+    dup2(job->joined ? e->out : e->err, STDERR_FILENO);
+}
+
+static void execute(const struct ends *e) __attribute__((noreturn));
+static void execute(const struct ends *e)
+{
+    static struct job job;
+    char byte;
+    int error;
+
+    /* Returns when init closes its end. The job is there then. */
+    while (read(e->go, &byte, 1) < 0 && errno == EINTR) {
     }
-    make_pipe(&child->out, &out);
-    make_pipe(&child->err, &err);
-    make_pipe(&go, &child->go);
-    make_pipe(&child->failed, &failed);
-    fcntl(out, F_SETPIPE_SZ, PIPE_SIZE);
-    fcntl(err, F_SETPIPE_SZ, PIPE_SIZE);
+    job_read(&job);
+    redirect(&job, e);
+    error = job.learn ? confine_self() : 0;
+    error = error ? error : become(&job);
+    if (!error) {
+        execve(job.path, job.argv, job.envp);
+        error = errno;
+    }
+    if (write(e->failed, &error, sizeof(error)) < 0) {
+        _exit(126);
+    }
+    _exit(127);
+}
+
+/* Standard error of the program, as long as init does not know whether it is joined. */
+static int error_end = -1;
+
+void child_start(struct child *child)
+{
+    struct ends e;
+
+    make_pipe(&e.in, &child->in);
+    make_pipe(&child->out, &e.out);
+    make_pipe(&child->err, &e.err);
+    make_pipe(&e.go, &child->go);
+    make_pipe(&child->failed, &e.failed);
+    fcntl(e.out, F_SETPIPE_SZ, PIPE_SIZE);
+    fcntl(e.err, F_SETPIPE_SZ, PIPE_SIZE);
     child->pid = fork();
     if (child->pid < 0) {
         guest_die("cannot fork: %s", strerror(errno));
     }
     if (child->pid == 0) {
         setsid();
+        /* Only init has the other ends. */
         close(child->go);
-        dup2(in, STDIN_FILENO);
-        dup2(out, STDOUT_FILENO);
-        dup2(job->joined ? out : err, STDERR_FILENO);
-        execute(job, go, failed);
+        close(child->in);
+        execute(&e);
     }
-    close(in);
-    close(out);
+    error_end = e.err;
+    close(e.in);
+    close(e.out);
+    close(e.go);
+    close(e.failed);
+}
+
+void child_settle(const struct job *job, struct child *child)
+{
+    if (!job->live) {
+        close(child->in);
+        child->in = -1;
+    }
     /* With joined output this end stays open, so that the program's end does not wake init for it.
      */
     if (!job->joined) {
-        close(err);
+        close(error_end);
     }
-    close(go);
-    close(failed);
 }
 
 void child_leave(const struct child *child)

@@ -37,9 +37,17 @@ struct entry {
     char name[56];
 };
 
+/* Entries of the device's directory, as far as they are read. */
+#define DIRECTORY_SIZE (16 * PAGE)
+/* Files up to this size are read into pages that the machine has from its boot. */
+#define READY_PAGES 4096u
+#define READY_SIZE ((size_t)READY_PAGES * PAGE)
+
 static int pagemap = -1;
 static volatile struct dma *request;
 static uint64_t request_at;
+static char *directory, *ready;
+static uint64_t directory_frames[DIRECTORY_SIZE / PAGE], ready_frames[READY_PAGES];
 
 /* frames() - the physical addresses of @n pages */
 static void frames(const void *at, uint64_t *to, size_t n)
@@ -80,47 +88,78 @@ static void transfer(uint32_t control, uint64_t to, size_t size)
     }
 }
 
-/* read_item() - reads the next @size bytes of an item into pages, runs of pages at a time */
-static void read_item(uint16_t key, char *to, size_t size)
+/* read_pages() - reads the next @size bytes of the selected item, runs of pages at a time */
+static void read_pages(const uint64_t *frame, size_t size)
 {
-    static uint64_t frame[512];
+    size_t n = (size + PAGE - 1) / PAGE;
 
-    transfer(DMA_SELECT | (uint32_t)key << 16, 0, 0);
-    while (size > 0) {
-        size_t pages = (size + PAGE - 1) / PAGE, n = pages < 512 ? pages : 512;
+    for (size_t i = 0, run; i < n; i += run) {
+        size_t bytes;
 
-        frames(to, frame, n);
-        for (size_t i = 0, run; i < n; i += run) {
-            size_t bytes;
-
-            for (run = 1; i + run < n && frame[i + run] == frame[i] + run * PAGE; run++) {
-            }
-            bytes = run * PAGE < size ? run * PAGE : size;
-            transfer(DMA_READ, frame[i], bytes);
-            to += bytes;
-            size -= bytes;
+        for (run = 1; i + run < n && frame[i + run] == frame[i] + run * PAGE; run++) {
         }
+        bytes = run * PAGE < size ? run * PAGE : size;
+        transfer(DMA_READ, frame[i], bytes);
+        size -= bytes;
     }
 }
 
-static void open_device(void)
+static void select_item(uint16_t key)
+{
+    transfer(DMA_SELECT | (uint32_t)key << 16, 0, 0);
+}
+
+static void open_pagemap(void)
 {
     pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (pagemap < 0) {
         guest_die("cannot open pagemap: %s", strerror(errno));
     }
+}
+
+void firmware_prepare(void)
+{
+    open_pagemap();
     request = allocate(PAGE);
     frames((const void *)request, &request_at, 1);
+    directory = allocate(DIRECTORY_SIZE);
+    frames(directory, directory_frames, DIRECTORY_SIZE / PAGE);
+    ready = allocate(READY_SIZE);
+    frames(ready, ready_frames, READY_PAGES);
+    /* A process that is forked must not share them: writing to them would then move them. */
+    madvise((void *)(uintptr_t)request, PAGE, MADV_DONTFORK);
+    madvise(directory, DIRECTORY_SIZE, MADV_DONTFORK);
+    madvise(ready, READY_SIZE, MADV_DONTFORK);
+    close(pagemap);
+}
+
+/* read_large() - reads an item into pages of its own */
+static char *read_large(size_t size)
+{
+    static uint64_t frame[512];
+    char *data = allocate((size + PAGE - 1) / PAGE * PAGE);
+
+    open_pagemap();
+    for (size_t at = 0, bytes; at < size; at += bytes) {
+        size_t n;
+
+        bytes = size - at < sizeof(frame) / sizeof(frame[0]) * PAGE
+                    ? size - at
+                    : sizeof(frame) / sizeof(frame[0]) * PAGE;
+        n = (bytes + PAGE - 1) / PAGE;
+        frames(data + at, frame, n);
+        read_pages(frame, bytes);
+    }
+    close(pagemap);
+    return data;
 }
 
 char *firmware_read(const char *name, size_t *size)
 {
-    char *directory, *data;
     uint32_t count;
 
-    open_device();
-    directory = allocate(16 * PAGE);
-    read_item(DIRECTORY_KEY, directory, 16 * PAGE);
+    select_item(DIRECTORY_KEY);
+    read_pages(directory_frames, DIRECTORY_SIZE);
     memcpy(&count, directory, sizeof(count));
     count = be32toh(count);
     for (uint32_t i = 0; i < count && i < 1000; i++) {
@@ -129,12 +168,20 @@ char *firmware_read(const char *name, size_t *size)
         memcpy(&e, directory + sizeof(count) + i * sizeof(e), sizeof(e));
         if (strncmp(e.name, name, sizeof(e.name)) == 0) {
             *size = be32toh(e.size);
-            data = allocate((*size + PAGE - 1) / PAGE * PAGE);
-            read_item(be16toh(e.key), data, *size);
-            munmap(directory, 16 * PAGE);
-            close(pagemap);
-            return data;
+            select_item(be16toh(e.key));
+            if (*size > READY_SIZE) {
+                return read_large(*size);
+            }
+            read_pages(ready_frames, *size);
+            return ready;
         }
     }
     guest_die("the firmware device has no %s", name);
+}
+
+void firmware_free(char *data, size_t size)
+{
+    if (data != ready) {
+        munmap(data, size);
+    }
 }

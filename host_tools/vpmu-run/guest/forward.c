@@ -165,7 +165,7 @@ int forward(struct child *child, bool input)
     struct pollfd watch[WATCHES] = {
         [WATCH_OUT] = {.fd = child->out, .events = POLLIN},
         [WATCH_ERR] = {.fd = child->err, .events = POLLIN},
-        [WATCH_INPUT] = {.fd = input ? guest_port(RUN_PORT_INPUT, O_RDONLY) : -1, .events = POLLIN},
+        [WATCH_INPUT] = {.fd = input ? guest_port(RUN_PORT_INPUT, O_RDWR) : -1, .events = POLLIN},
         [WATCH_CHILD] = {.fd = watch_children(), .events = POLLIN},
     };
     int status = 0;

@@ -57,7 +57,7 @@ void guest_result(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /** guest_stop() - stops the machine */
 void guest_stop(void) __attribute__((noreturn));
 
-/** guest_port() - opens a port of the machine */
+/** guest_port() - opens a port of the machine; one that is open already stays so */
 int guest_port(enum run_port port, int flags);
 
 /** platform_open() - gets access to devices */
@@ -69,8 +69,14 @@ void platform_stop_here(void);
 /** platform_dma() - gives a request to the firmware configuration device. @request: its address */
 void platform_dma(uint64_t request);
 
-/** firmware_read() - reads an item of that device, into pages of its own */
+/** firmware_prepare() - gets the pages that small items are read into, before the state is saved */
+void firmware_prepare(void);
+
+/** firmware_read() - reads an item of that device. Return: what firmware_free() frees. */
 char *firmware_read(const char *name, size_t *size);
+
+/** firmware_free() - returns the pages of an item */
+void firmware_free(char *data, size_t size);
 
 /** unpack() - unpacks RUN_FILES */
 void unpack(void);
@@ -95,7 +101,7 @@ void setup_mount(void);
 /** setup_modules() - loads the modules that the ports need, if the kernel has modules for them */
 void setup_modules(void);
 
-/** setup_ports() - opens what guest_result() writes to */
+/** setup_ports() - opens what guest_result() writes to, and the ports of input and output */
 void setup_ports(void);
 
 /** setup_kernel() - settings that counting needs, the loopback interface, the machine's name */
@@ -204,8 +210,14 @@ struct child {
     int out, err;
 };
 
-/** child_start() - forks a process that waits for child_go() */
-void child_start(const struct job *job, struct child *child);
+/**
+ * child_start() - forks a process that waits for child_go(), and then reads the job
+ * It is forked before the machine's state is saved, so that not each run has to translate that.
+ */
+void child_start(struct child *child);
+
+/** child_settle() - closes the pipes that this job does not need */
+void child_settle(const struct job *job, struct child *child);
 
 /** child_go() - lets the process execute the program. Return: 0 or errno. */
 int child_go(struct child *child);
@@ -214,7 +226,7 @@ int child_go(struct child *child);
  */
 void child_leave(const struct child *child);
 
-/** confine_prepare() - before child_start() of a job that learns */
+/** confine_prepare() - before child_start(), for a job that learns */
 void confine_prepare(void);
 
 /** confine_self() - lets the calling process wait for its files from now on. Return: 0 or errno. */
@@ -224,11 +236,14 @@ int confine_self(void);
  */
 int confine_listener(void);
 
-/** confine_leave() - neither process is this one */
+/** confine_leave() - neither process is this one, or the job does not learn */
 void confine_leave(void);
 
 /** supply_start() - starts the process that asks for the files that the program looks for */
 void supply_start(const struct child *child);
+
+/** regions_prepare() - makes the socket of regions_start(), before the state is saved */
+void regions_prepare(void);
 
 /**
  * regions_start() - starts a process that counts the regions of the program, see vpmu_run.h

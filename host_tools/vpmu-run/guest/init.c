@@ -42,6 +42,10 @@ int main(void)
     setup_kernel();
     network_loopback();
     platform_open();
+    firmware_prepare();
+    regions_prepare();
+    confine_prepare();
+    child_start(&child);
     setup_clean();
     guest_result("ready");
     platform_stop_here();
@@ -54,11 +58,11 @@ int main(void)
     }
     uname(&name);
     guest_result("kernel %s", name.release);
-    if (job.learn) {
-        confine_prepare();
+    if (!job.learn) {
+        confine_leave();
     }
     out_note(&job);
-    child_start(&job, &child);
+    child_settle(&job, &child);
     count_open(&job, child.pid);
     /* Before that: a copy of its pipe would keep it from ending. */
     if (job.learn) {

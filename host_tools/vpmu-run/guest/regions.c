@@ -13,10 +13,12 @@
  * subtracted: it is what lies between two messages that follow each other directly ('m').
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -66,7 +68,9 @@ static struct reading cost[GUEST_EVENTS_MAX], measured[GUEST_EVENTS_MAX];
 static bool have_cost, have_measured;
 
 static pid_t server;
-static int end_pipe[2];
+static int listener, end_pipe[2];
+/* Has a process of the program asked for the server? Init and the server share it. */
+static bool *asked_for;
 
 /* An operation on the three numbers of each event. */
 static void subtract(struct reading *to, const struct reading *from)
@@ -264,6 +268,7 @@ static void take_client(void)
     if (fd < 0) {
         return;
     }
+    *asked_for = true;
     if (i == WATCH_CLIENTS + CLIENTS_MAX) {
         guest_die("more than %d processes mark regions at the same time", CLIENTS_MAX);
     }
@@ -319,18 +324,26 @@ static void serve(void)
     }
 }
 
-pid_t regions_start(const struct job *counted, const struct child *child)
+void regions_prepare(void)
 {
     const struct sockaddr_un at = {AF_UNIX, RUN_REGIONS};
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
-    job = counted;
-    if (fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof(at)) != 0 ||
-        chmod(RUN_REGIONS, 0666) != 0 || listen(fd, CLIENTS_MAX) != 0 || pipe(end_pipe) != 0) {
+    listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    asked_for =
+        mmap(NULL, sizeof(*asked_for), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (asked_for == MAP_FAILED || listener < 0 ||
+        bind(listener, (const struct sockaddr *)&at, sizeof(at)) != 0 ||
+        chmod(RUN_REGIONS, 0666) != 0 || listen(listener, CLIENTS_MAX) != 0 ||
+        pipe2(end_pipe, O_CLOEXEC) != 0) {
         guest_die("cannot make %s: %s", RUN_REGIONS, strerror(errno));
     }
+}
+
+pid_t regions_start(const struct job *counted, const struct child *child)
+{
+    job = counted;
     watch[WATCH_END] = (struct pollfd){.fd = end_pipe[0], .events = POLLIN};
-    watch[WATCH_SOCKET] = (struct pollfd){.fd = fd, .events = POLLIN};
+    watch[WATCH_SOCKET] = (struct pollfd){.fd = listener, .events = POLLIN};
     server = fork();
     if (server == 0) {
         child_leave(child);
@@ -338,7 +351,7 @@ pid_t regions_start(const struct job *counted, const struct child *child)
         serve();
     }
     close(end_pipe[0]);
-    close(fd);
+    close(listener);
     if (server < 0) {
         guest_die("cannot fork: %s", strerror(errno));
     }
@@ -347,6 +360,10 @@ pid_t regions_start(const struct job *counted, const struct child *child)
 
 void regions_report(void)
 {
+    /* The server takes a connection at once. Without one, it has nothing to report. */
+    if (!*asked_for) {
+        return;
+    }
     close(end_pipe[1]);
     waitpid(server, NULL, 0);
 }

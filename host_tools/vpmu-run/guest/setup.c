@@ -46,6 +46,8 @@ static const struct {
     {"/proc/sys/kernel/perf_event_max_sample_rate", "1000000000"},
     {"/proc/sys/kernel/perf_cpu_time_max_percent", "0"},
     {"/proc/sys/kernel/sched_autogroup_enabled", "0"},
+    /* Pages that firmware_prepare() has looked up stay where they are. */
+    {"/proc/sys/vm/compact_unevictable_allowed", "0"},
     /* A task that runs alone is not preempted by the fair scheduler's other classes. */
     {"/proc/sys/kernel/sched_rt_runtime_us", "-1"},
 };
@@ -62,6 +64,8 @@ static const char *const modules[] = {RUN_MODULES, RUN_NET_MODULES};
 #define CLEANED (16u << 20)
 
 static int result = -1;
+/* It tells at the end whether processes were killed. */
+static FILE *vmstat;
 
 void guest_stop(void)
 {
@@ -122,9 +126,13 @@ void setup_mount(void)
 
 int guest_port(enum run_port port, int flags)
 {
+    static int open_ports[RUN_PORT_RECORD + 1];
     char path[32];
-    int fd;
+    int fd = open_ports[port];
 
+    if (fd > 0) {
+        return fd;
+    }
     snprintf(path, sizeof(path), "/dev/vport0p%u", (unsigned)port);
     fd = open(path, flags | O_CLOEXEC);
     /* A module that has just been loaded learns of its ports a little later. */
@@ -137,6 +145,7 @@ int guest_port(enum run_port port, int flags)
                   "its directory boot: %s: %s",
                   path, strerror(errno));
     }
+    open_ports[port] = fd;
     return fd;
 }
 
@@ -171,6 +180,9 @@ void setup_modules(void)
 void setup_ports(void)
 {
     result = guest_port(RUN_PORT_RESULT, O_WRONLY);
+    guest_port(RUN_PORT_STDOUT, O_WRONLY);
+    guest_port(RUN_PORT_STDERR, O_WRONLY);
+    guest_port(RUN_PORT_INPUT, O_RDWR);
 }
 
 static void set(const char *path, const char *value)
@@ -191,6 +203,7 @@ void setup_kernel(void)
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         set(settings[i].path, settings[i].value);
     }
+    vmstat = fopen("/proc/vmstat", "re");
     set("/proc/sys/kernel/randomize_va_space", "0");
     /* A name that /etc/hosts has. */
     if (sethostname("localhost", strlen("localhost")) != 0) {
@@ -210,17 +223,13 @@ void setup_clean(void)
 
 void setup_report(void)
 {
-    FILE *from = fopen("/proc/vmstat", "re");
     char line[128];
     unsigned killed;
 
-    while (from && fgets(line, sizeof(line), from)) {
+    while (vmstat && fgets(line, sizeof(line), vmstat)) {
         if (sscanf(line, "oom_kill %u", &killed) == 1 && killed > 0) {
             guest_result("killed %u", killed);
         }
-    }
-    if (from) {
-        fclose(from);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -183,5 +182,5 @@ void unpack(void)
     umask(0);
     unpack_archive(archive, size, NULL);
     umask(022);
-    munmap(archive, size);
+    firmware_free(archive, size);
 }
