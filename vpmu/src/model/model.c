@@ -34,10 +34,8 @@ static enum vpmu_usual_ find_usual(const struct vpmu_model_config *config)
         uint16_t l2_ways;
         enum vpmu_usual_ usual;
     } known[] = {
-        {4, 8, VPMU_USUAL_4_8_},
-        {4, 16, VPMU_USUAL_4_16_},
-        {8, 8, VPMU_USUAL_8_8_},
-        {8, 16, VPMU_USUAL_8_16_},
+        {2, 16, VPMU_USUAL_2_16_}, {4, 8, VPMU_USUAL_4_8_},   {4, 16, VPMU_USUAL_4_16_},
+        {8, 8, VPMU_USUAL_8_8_},   {8, 16, VPMU_USUAL_8_16_}, {12, 16, VPMU_USUAL_12_16_},
     };
 
     if (config->l1d.line != 1u << VPMU_USUAL_LINE_SHIFT_ || config->l2.size == 0 ||

@@ -91,24 +91,37 @@ static VPMU_INLINE_ unsigned access_line(struct vpmu_model *m, uint64_t *row, ui
 }
 
 /* The same with the code for the model's caches. */
-static VPMU_INLINE_ unsigned access_hinted(struct vpmu_model *m, uint64_t *row, uint64_t addr,
-                                           bool write, const struct vpmu_hint_ *hint)
-{
-    const unsigned shift = VPMU_USUAL_LINE_SHIFT_;
+typedef unsigned access_function(struct vpmu_model *m, uint64_t *row, uint64_t addr, bool write,
+                                 const struct vpmu_hint_ *hint);
 
-    switch (m->usual) {
-    case VPMU_USUAL_4_8_:
-        return access_line(m, row, addr, write, hint, (struct vpmu_shape_){shift, 4, 8});
-    case VPMU_USUAL_4_16_:
-        return access_line(m, row, addr, write, hint, (struct vpmu_shape_){shift, 4, 16});
-    case VPMU_USUAL_8_8_:
-        return access_line(m, row, addr, write, hint, (struct vpmu_shape_){shift, 8, 8});
-    case VPMU_USUAL_8_16_:
-        return access_line(m, row, addr, write, hint, (struct vpmu_shape_){shift, 8, 16});
-    default:
-        return access_line(m, row, addr, write, hint, vpmu_shape_(m));
-    }
+static unsigned access_unusual(struct vpmu_model *m, uint64_t *row, uint64_t addr, bool write,
+                               const struct vpmu_hint_ *hint)
+{
+    return access_line(m, row, addr, write, hint, vpmu_shape_(m));
 }
+
+#define DEFINE_ACCESS(l1d_ways, l2_ways)                                                           \
+    static unsigned access_##l1d_ways##_##l2_ways(struct vpmu_model *m, uint64_t *row,             \
+                                                  uint64_t addr, bool write,                       \
+                                                  const struct vpmu_hint_ *hint)                   \
+    {                                                                                              \
+        return access_line(m, row, addr, write, hint,                                              \
+                           (struct vpmu_shape_){VPMU_USUAL_LINE_SHIFT_, l1d_ways, l2_ways});       \
+    }
+
+DEFINE_ACCESS(2, 16)
+DEFINE_ACCESS(4, 8)
+DEFINE_ACCESS(4, 16)
+DEFINE_ACCESS(8, 8)
+DEFINE_ACCESS(8, 16)
+DEFINE_ACCESS(12, 16)
+
+static access_function *const access_hinted[] = {
+    [VPMU_UNUSUAL_] = access_unusual,   [VPMU_USUAL_2_16_] = access_2_16,
+    [VPMU_USUAL_4_8_] = access_4_8,     [VPMU_USUAL_4_16_] = access_4_16,
+    [VPMU_USUAL_8_8_] = access_8_8,     [VPMU_USUAL_8_16_] = access_8_16,
+    [VPMU_USUAL_12_16_] = access_12_16,
+};
 
 /* The hint of the page may be wrong. */
 static __attribute__((noinline)) unsigned access_any(struct vpmu_model *m, uint64_t *row,
@@ -116,7 +129,7 @@ static __attribute__((noinline)) unsigned access_any(struct vpmu_model *m, uint6
 {
     unsigned missed = vpmu_tlb_search_(m, row, VPMU_DATA_, addr, shift, write);
 
-    return missed | access_hinted(m, row, addr, write, vpmu_hint_(m, VPMU_DATA_, addr));
+    return missed | access_hinted[m->usual](m, row, addr, write, vpmu_hint_(m, VPMU_DATA_, addr));
 }
 
 static __attribute__((noinline)) unsigned access_locked(struct vpmu_model *m, uint64_t *row,
@@ -142,7 +155,7 @@ unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool
     if (!is_hinted(hint, addr, vpmu_space_(m, addr))) {
         return access_any(m, row, addr, write, page);
     }
-    return access_hinted(m, row, addr, write, hint);
+    return access_hinted[m->usual](m, row, addr, write, hint);
 }
 
 /* A further line of the same page is translated again, which changes nothing. */

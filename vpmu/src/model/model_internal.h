@@ -99,10 +99,12 @@ _Static_assert(sizeof(struct vpmu_predictor_) <= 40 << 10, "a predictor is small
  */
 enum vpmu_usual_ {
     VPMU_UNUSUAL_,
+    VPMU_USUAL_2_16_,
     VPMU_USUAL_4_8_,
     VPMU_USUAL_4_16_,
     VPMU_USUAL_8_8_,
     VPMU_USUAL_8_16_,
+    VPMU_USUAL_12_16_,
 };
 
 #define VPMU_USUAL_LINE_SHIFT_ 6u
@@ -195,7 +197,7 @@ static VPMU_INLINE_ struct vpmu_sets_ vpmu_shaped_(const struct vpmu_sets_ *s, u
 
     if (ways) {
         shaped.ways = ways;
-        shaped.stride = ways;
+        shaped.stride = vpmu_stride_(ways);
     }
     return shaped;
 }

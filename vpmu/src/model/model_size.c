@@ -32,17 +32,9 @@ static void find_geometries(const struct vpmu_model_config *config,
     geometry[VPMU_L2_TLB_] = tlb_geometry(&config->l2_tlb);
 }
 
-/* The number of tags from one set to the next: 4, 8 or a multiple of that. */
-static uint32_t stride_of(uint16_t ways)
-{
-    uint32_t least = ways <= VPMU_VECTOR_ ? VPMU_VECTOR_ : 2 * VPMU_VECTOR_;
-
-    return (ways + least - 1) / least * least;
-}
-
 static uint64_t sets_size(struct geometry g)
 {
-    return vpmu_align_up_((uint64_t)g.sets * stride_of(g.ways) * sizeof(uint32_t));
+    return vpmu_align_up_((uint64_t)g.sets * vpmu_stride_(g.ways) * sizeof(uint32_t));
 }
 
 static uint64_t tlb_size(struct geometry g)
@@ -98,7 +90,7 @@ static unsigned char *place_sets(struct vpmu_sets_ *s, struct geometry g, bool l
         .tags = g.sets ? (uint32_t *)(void *)mem : NULL,
         .set_mask = g.sets - 1,
         .ways = g.ways,
-        .stride = (uint16_t)stride_of(g.ways),
+        .stride = vpmu_stride_(g.ways),
         .lru = lru,
     };
     vpmu_sets_clear_(s);

@@ -37,6 +37,14 @@ struct vpmu_sets_ {
 /* Tags are compared and moved four at a time. */
 #define VPMU_VECTOR_ 4u
 
+/* The number of tags from one set to the next: 4, 8 or a multiple of that. */
+static inline uint16_t vpmu_stride_(uint16_t ways)
+{
+    uint16_t least = ways <= VPMU_VECTOR_ ? VPMU_VECTOR_ : 2 * VPMU_VECTOR_;
+
+    return (uint16_t)((ways + least - 1) / least * least);
+}
+
 typedef uint32_t vpmu_tags_ __attribute__((vector_size(16), may_alias));
 typedef uint32_t vpmu_loose_tags_ __attribute__((vector_size(16), may_alias, aligned(4)));
 typedef int32_t vpmu_places_ __attribute__((vector_size(16)));

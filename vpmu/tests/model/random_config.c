@@ -84,8 +84,11 @@ uint64_t page_bytes_at(uint64_t addr)
 /* Makes it one of the configurations for which accesses have code of their own. */
 static void make_usual(struct chooser *c, struct vpmu_model_config *config)
 {
-    set_ways(&config->l1d, choose_one_in(c, 2) ? 4 : 8);
-    set_ways(&config->l2, choose_one_in(c, 2) ? 8 : 16);
+    static const uint16_t ways[][2] = {{2, 16}, {4, 8}, {4, 16}, {8, 8}, {8, 16}, {12, 16}};
+    const uint16_t *chosen = ways[choose_below(c, sizeof(ways) / sizeof(ways[0]))];
+
+    set_ways(&config->l1d, chosen[0]);
+    set_ways(&config->l2, chosen[1]);
     config->l1_policy = VPMU_POLICY_FIFO;
     config->cycles = VPMU_CYCLES_ISSUE;
 }
