@@ -267,6 +267,31 @@ START_TEST(qmp_patience)
 }
 END_TEST
 
+/* A stream of our own has no greeting; it is closed with its machine. */
+START_TEST(qmp_stream)
+{
+    static const char answer[] = "{\"return\": {\"name\": \"a\"}}\n";
+    unsigned before = descriptors();
+    struct json_object *o = NULL;
+    struct error t = {0};
+    struct qmp *q;
+    char line[80] = "";
+    int ends[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    ck_assert_int_eq(write(ends[1], answer, strlen(answer)), (int)strlen(answer));
+    ck_assert_int_eq(qmp_stream_open(ends[0], -1, 20000, &q, &t), 0);
+    ck_assert_int_eq(qmp_call(q, "query-name", NULL, &o, &t), 0);
+    ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "name")), "a");
+    ck_assert_int_gt(read(ends[1], line, sizeof(line) - 1), 0);
+    ck_assert_ptr_nonnull(strstr(line, "query-name"));
+    json_object_put(o);
+    qmp_close(q);
+    close(ends[1]);
+    ck_assert_uint_eq(descriptors(), before);
+}
+END_TEST
+
 /* The descriptor comes with its own command only. */
 START_TEST(qmp_descriptor)
 {
@@ -417,8 +442,8 @@ END_TEST
 
 Suite *qmp_socket_suite(void)
 {
-    const TTest *const tests[] = {qmp_answers, qmp_long,  qmp_patience, qmp_descriptor,
-                                  qmp_waits,   qmp_queue, qmp_no_socket};
+    const TTest *const tests[] = {qmp_answers,    qmp_long,  qmp_patience, qmp_stream,
+                                  qmp_descriptor, qmp_waits, qmp_queue,    qmp_no_socket};
 
     return suite_of("qmp_socket", tests, COUNT_OF(tests));
 }
