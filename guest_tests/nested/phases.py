@@ -75,7 +75,7 @@ STORE = {"dabt-low": 1}
 SPIN = "taskset 1 spin 1000000000"
 
 PHASES = {phase.name: phase for phase in (
-    Phase("entries", all_modifiers(), "kvmloop --exits hvc --count {n}", reasons=HVC),
+    Phase("entries", all_modifiers(), "kvmloop --exits hvc --count {n}", part=5, reasons=HVC),
     Phase("sysreg", FEW, "kvmloop --exits sysreg --count {n}", part=5, reasons={"sys64": 0}),
     Phase("mmio", FEW, "kvmloop --exits mmio --count {n}", part=5, reasons=STORE),
     Phase("fp", FEW, "kvmloop --exits fp --count {n}", part=5, reasons=STORE,
