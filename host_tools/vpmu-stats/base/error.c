@@ -38,7 +38,7 @@ int error_memory(struct error *t)
 
 void error_print(const struct error *t)
 {
-    if (t->code != ERROR_NONE && t->code != ERROR_STOPPED && t->code != ERROR_PIPE) {
+    if (*t->text && t->code != ERROR_NONE && t->code != ERROR_STOPPED && t->code != ERROR_PIPE) {
         fprintf(stderr, "vpmu-stats: %s\n", t->text);
     }
 }

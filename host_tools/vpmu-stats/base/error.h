@@ -49,7 +49,8 @@ int error_memory(struct error *t);
 /**
  * error_print() - print an error as one line on standard error
  *
- * ERROR_NONE, ERROR_STOPPED and ERROR_PIPE are not printed.
+ * ERROR_NONE, ERROR_STOPPED and ERROR_PIPE are not printed, nor is an error without text: what it
+ * is about has been printed.
  */
 void error_print(const struct error *t);
 

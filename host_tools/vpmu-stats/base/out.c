@@ -18,7 +18,10 @@ static int cannot_write(const struct out *o, struct error *t)
         return error_set(t, ERROR_PIPE, "the reader of the standard output closed it");
     }
     return error_set(t, ERROR_OUTPUT, "cannot write %s: %s",
-                     o->path ? o->path : "the standard output", strerror(errno));
+                     !o->path   ? "the standard output"
+                     : *o->path ? o->path
+                                : "''",
+                     strerror(errno));
 }
 
 static int open_file(struct out *o)

@@ -49,6 +49,7 @@ static _Noreturn void run(const char *command, int from, int to, int stop_fd)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     dup2(from, STDIN_FILENO);
     close(from);
     close(to);

@@ -67,6 +67,10 @@ static int resolve(const char *path, char **target)
     struct stat st;
 
     *target = NULL;
+    if (!*path) {
+        errno = ENOENT;
+        return -1;
+    }
     /* The kernel decides whether this user may follow the links (protected_symlinks). */
     if (stat(path, &st) == 0) {
         if (!S_ISREG(st.st_mode)) {
@@ -105,11 +109,18 @@ static int open_stream(const char *path)
     return fd;
 }
 
+/* The temporary file is in the directory of its target, and its name is no longer than names may
+ * be. */
 static int open_temporary(struct replacement *r, bool secret)
 {
+    static const char end[] = ".XXXXXX";
+    const char *slash = strrchr(r->target, '/');
+    size_t directory = slash ? (size_t)(slash - r->target) + 1 : 0;
+    size_t most = directory + NAME_MAX - (sizeof(end) - 1);
     int fd;
 
-    if (asprintf(&r->temporary, "%s.XXXXXX", r->target) < 0) {
+    if (asprintf(&r->temporary, "%.*s%s", (int)(most < PATH_MAX ? most : PATH_MAX), r->target,
+                 end) < 0) {
         r->temporary = NULL;
         return -1;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats profile: record --exact, and then convert --to callgrind or cachegrind. */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/replacement.h"
 #include "cli/builtin.h"
 
 #define ARGUMENTS_MAX 200
@@ -133,7 +135,7 @@ static int take(struct arguments *a, char **argv, int *i, struct error *t)
 static int take_all(struct arguments *a, int argc, char **argv, struct error *t)
 {
     *a = (struct arguments){.format = FORMAT, .output = OUTPUT};
-    if (add(&a->record, "vpmu-stats record", t) || add(&a->record, "--exact", t) ||
+    if (add(&a->record, "vpmu-stats profile", t) || add(&a->record, "--exact", t) ||
         add(&a->convert, "vpmu-stats convert", t)) {
         return -1;
     }
@@ -151,6 +153,24 @@ static int take_all(struct arguments *a, int argc, char **argv, struct error *t)
         return -1;
     }
     return !a->no_calls && strcmp(a->format, "callgrind") == 0 ? add(&a->record, "--calls", t) : 0;
+}
+
+/* Finds out before the machine is measured whether the output can be written. */
+static int check_output(const char *path, struct error *t)
+{
+    struct replacement r;
+
+    if (replacement_is_stream(path)) {
+        return 0;
+    }
+    if (replacement_open(&r, path, false)) {
+        return error_set(t, ERROR_OUTPUT, "cannot write %s: %s", *path ? path : "''",
+                         strerror(errno));
+    }
+    close(r.fd);
+    replacement_discard(&r);
+    replacement_free(&r);
+    return 0;
 }
 
 /* Returns the exit code. */
@@ -200,7 +220,7 @@ int builtin_profile(int argc, char **argv, int stop_fd)
         fputs(usage, stdout);
         return 0;
     }
-    code = take_all(&a, argc, argv, &t) ? (int)t.code : 0;
+    code = take_all(&a, argc, argv, &t) || check_output(a.output, &t) ? (int)t.code : 0;
     if (!code && !mkdtemp(directory)) {
         error_set(&t, ERROR_OUTPUT, "cannot create a directory in /tmp");
         code = (int)t.code;

@@ -18,16 +18,19 @@
 #include "kernel/thread-places.h"
 #include "session/session.h"
 
+#define COMMAND "vpmu-stats record"
 /* The default of vpmu-record-start. */
 #define DEFAULT_PERCENT 25l
 
 /**
  * struct record - a recording
+ * @command: for messages. Another command than COMMAND converts the file and removes it.
  * @r: writes samples to a file in perf's format.
  * @trace: writes samples to a trace; used with --category instead of @r.
  * @totals: the totals of @r or @trace, whichever is used.
  */
 struct record {
+    const char *command;
     const struct options *common;
     const struct measure_options *o;
     const struct record_options *own;
@@ -149,9 +152,9 @@ static void say_samples(const struct record *c, uint64_t samples)
     char all[FORMAT_SIZE];
 
     if (thread_filter_is_empty(&c->own->filter) && !c->own->latency) {
-        fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
+        fprintf(stderr, "[ %s: %s samples", c->command, format_grouped(number, samples));
     } else {
-        fprintf(stderr, "[ vpmu-stats record: kept %s of %s samples",
+        fprintf(stderr, "[ %s: kept %s of %s samples", c->command,
                 format_grouped(number, samples - c->r->dropped), format_grouped(all, samples));
     }
 }
@@ -231,7 +234,7 @@ static void say(const struct record *c)
         fputc('\n', stderr);
     }
     if (c->own->session.tally) {
-        fprintf(stderr, "[ vpmu-stats record: totals of %u event%s", stream->start.events,
+        fprintf(stderr, "[ %s: totals of %u event%s", c->command, stream->start.events,
                 stream->start.events == 1 ? "" : "s");
     } else {
         say_samples(c, samples);
@@ -245,7 +248,8 @@ static void say(const struct record *c)
         fprintf(stderr, ", %s lost; use a larger -c or --buffer%s", format_grouped(number, lost),
                 c->with_kvm ? "" : ", or --lossless");
     }
-    fprintf(stderr, c->file.where ? "; %s ]\n" : " ]\n", c->file.where);
+    fprintf(stderr, c->file.where && strcmp(c->command, COMMAND) == 0 ? "; %s ]\n" : " ]\n",
+            c->file.where);
     say_limited(c);
     say_short(c);
     say_nameless_guests(c);
@@ -364,7 +368,7 @@ static void tell_nameless(const struct guest_names *names)
     const char *why = guest_names_why(names);
 
     if (why) {
-        fprintf(stderr, "[ vpmu-stats record: function names are not available: %s ]\n", why);
+        fprintf(stderr, "[ " COMMAND ": function names are not available: %s ]\n", why);
     }
 }
 
@@ -572,8 +576,12 @@ int builtin_record(int argc, char **argv, int stop_fd)
     struct measure_options o = measure_options_default;
     struct record_options own;
     struct session s = {0};
-    struct record c = {
-        .common = &common, .o = &o, .own = &own, .s = &s, .sampling.stop_fd = stop_fd};
+    struct record c = {.command = argv[0],
+                       .common = &common,
+                       .o = &o,
+                       .own = &own,
+                       .s = &s,
+                       .sampling.stop_fd = stop_fd};
     struct error t = {0};
     int status;
 

@@ -2,9 +2,11 @@
 /* vpmu-stats: observes virtual PMUs from outside their machines. */
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -137,6 +139,27 @@ static const struct argp argp = {
     0,
 };
 
+/* No file may take the number of a standard stream that is closed: messages would be written to it.
+ */
+static void open_standard(void)
+{
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    close(fd);
+}
+
+/* What commands write has been checked by then; help and versions have not. */
+static void finish_standard(void)
+{
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "vpmu-stats: cannot write: %s\n", strerror(errno));
+        _exit(ERROR_OUTPUT);
+    }
+}
+
 /*
  * Blocks signals and returns a descriptor for them, so that a command can undo what it switched on
  * before it ends.
@@ -146,6 +169,8 @@ static int catch_signals(void)
     sigset_t set = signals_ending();
 
     signal(SIGPIPE, SIG_IGN);
+    /* A file that would be too large is an error, as on a full disk. */
+    signal(SIGXFSZ, SIG_IGN);
     sigprocmask(SIG_BLOCK, &set, NULL);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -178,6 +203,8 @@ int main(int argc, char **argv)
     int stop_fd;
     int status;
 
+    open_standard();
+    atexit(finish_standard);
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = ERROR_USAGE;
     take_help(&argc, argv);

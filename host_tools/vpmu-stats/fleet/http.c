@@ -22,6 +22,8 @@
 #define CLIENT_NS INT64_C(10000000000)
 #define CLIENT_NS_FULL INT64_C(1000000000)
 #define CLIENT_NS_SILENT INT64_C(200000000)
+/* Requests that follow each other sooner than this share the time of one. */
+#define APART_NS INT64_C(100000000)
 /* How often to look whether somebody waits for a place. */
 #define LOOK_MS 100
 #define CLIENT_BYTES 16384u
@@ -38,14 +40,16 @@ enum stage {
 
 /**
  * struct client - a connection
- * @since: when it began, or when its last response was complete. The time for which its request
- *     waited for the page is added.
+ * @since: when it began, or when its last response was complete, unless another one had been
+ * complete shortly before. The time for which its request waited for the page is added.
+ * @completed: when its last response was complete.
  * @asked: when its request began to wait for the page.
  */
 struct client {
     struct MHD_Connection *connection;
     enum stage stage;
     int64_t since;
+    int64_t completed;
     int64_t asked;
 };
 
@@ -191,11 +195,15 @@ static void notify_completed(void *opaque, struct MHD_Connection *c, void **stat
                              enum MHD_RequestTerminationCode how)
 {
     struct client *client = client_of(c);
+    int64_t now = qmp_now();
 
     (void)opaque;
     (void)state;
     (void)how;
-    client->since = qmp_now();
+    if (now - client->completed >= APART_NS) {
+        client->since = now;
+    }
+    client->completed = now;
     if (client->stage == STAGE_RECEIVE) {
         client->stage = STAGE_REQUEST;
     }

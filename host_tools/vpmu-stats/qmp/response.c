@@ -43,7 +43,9 @@ static struct json_object *parse_line(const char *line, size_t len, const char *
     }
     json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
     o = json_tokener_parse_ex(tok, line, (int)len);
-    *why = json_tokener_error_desc(json_tokener_get_error(tok));
+    *why = json_tokener_get_error(tok) == json_tokener_continue
+               ? (len ? "the line ends within a value" : "an empty line")
+               : json_tokener_error_desc(json_tokener_get_error(tok));
     json_tokener_free(tok);
     return o;
 }

@@ -15,7 +15,10 @@ static int cannot_write(const struct samplefile *f, struct error *t)
         return error_set(t, ERROR_PIPE, "the reader of the standard output closed it");
     }
     return error_set(t, ERROR_OUTPUT, "cannot write %s: %s",
-                     f->path ? f->path : "the standard output", strerror(error));
+                     !f->path   ? "the standard output"
+                     : *f->path ? f->path
+                                : "''",
+                     strerror(error));
 }
 
 static int open_path(struct samplefile *f, const char *path)

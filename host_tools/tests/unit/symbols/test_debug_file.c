@@ -140,6 +140,10 @@ START_TEST(debug_file_found)
          NULL, "inner"},
         {"another file beside", "cp linked at/file; cp anonymous.debug at/full.debug", "at/file",
          NULL, NULL, "+"},
+        {"another file beside, and the right one in .debug",
+         "cp linked at/file; cp anonymous.debug at/full.debug; mkdir at/.debug; "
+         "cp full.debug at/.debug",
+         "at/file", NULL, NULL, "inner"},
         {"by its CRC", "cp crc at/file; cp anonymous.debug at", "at/file", NULL, NULL, "inner"},
         {"with another CRC", "cp crc at/file; cp full.debug at/anonymous.debug", "at/file", NULL,
          NULL, "+"},
