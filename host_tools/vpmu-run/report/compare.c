@@ -424,31 +424,6 @@ static int compare_pair(struct comparing *g, struct json_object *base, const cha
     return err ? -1 : 0;
 }
 
-/* same_command() - the @turn-th report of the same command; NULL if there is none */
-static struct json_object *same_command(const struct reports *reports, struct json_object *like,
-                                        size_t turn)
-{
-    for (size_t i = 0; i < reports->n; i++) {
-        if (json_object_equal(member(reports->report[i], "command"), member(like, "command")) &&
-            turn-- == 0) {
-            return reports->report[i];
-        }
-    }
-    return NULL;
-}
-
-/* turn_of() - how many reports of the same command are before this one */
-static size_t turn_of(const struct reports *reports, size_t i)
-{
-    size_t turn = 0;
-
-    for (size_t before = 0; before < i; before++) {
-        turn += (size_t)json_object_equal(member(reports->report[before], "command"),
-                                          member(reports->report[i], "command"));
-    }
-    return turn;
-}
-
 /* set_prefix() - the command, if there are several reports. Return: to be freed. */
 static char *set_prefix(struct comparing *g, struct json_object *report)
 {
@@ -469,7 +444,7 @@ static int compare_several(struct comparing *g, const struct reports *base,
     int err = 0;
 
     for (size_t i = 0; i < now->n && !err; i++) {
-        struct json_object *before = same_command(base, now->report[i], turn_of(now, i));
+        struct json_object *before = reports_same(base, now, i);
         char *prefix = set_prefix(g, now->report[i]);
 
         if (before) {
@@ -480,7 +455,7 @@ static int compare_several(struct comparing *g, const struct reports *base,
         free(prefix);
     }
     for (size_t i = 0; i < base->n && !err; i++) {
-        if (!same_command(now, base->report[i], turn_of(base, i))) {
+        if (!reports_same(now, base, i)) {
             char *prefix = set_prefix(g, base->report[i]);
 
             add_pair(g, COMPARE_MISSING, "report", "", "none");

@@ -51,6 +51,7 @@ static char *slurp(const char *path, size_t *size, struct failure *f)
 
 static int check(struct json_object *report, const char *path, struct failure *f)
 {
+    static const char *const objects[] = {"environment", "contents"};
     struct json_object *schema = NULL, *version = NULL, *events = NULL;
 
     if (!json_object_is_type(report, json_type_object) ||
@@ -67,6 +68,14 @@ static int check(struct json_object *report, const char *path, struct failure *f
         return failure_set(f, FAILURE_USAGE, "%s has version %d of the format, known is %d", path,
                            json_object_get_int(version), REPORT_VERSION);
     }
+    for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+        struct json_object *o;
+
+        if (json_object_object_get_ex(report, objects[i], &o) &&
+            !json_object_is_type(o, json_type_object)) {
+            return failure_set(f, FAILURE_USAGE, "%s: '%s' is not an object", path, objects[i]);
+        }
+    }
     for (size_t i = 0; i < json_object_array_length(events); i++) {
         if (!values_is_event(json_object_array_get_idx(events, i))) {
             return failure_set(f, FAILURE_USAGE, "%s: the event at index %zu has no name or count",
@@ -76,20 +85,66 @@ static int check(struct json_object *report, const char *path, struct failure *f
     return 0;
 }
 
+/* alike() - the reports of the same command, in their order; NULL if there are none */
+static struct json_object *alike(const struct reports *r, struct json_object *report)
+{
+    struct json_object *command = NULL, *list = NULL;
+
+    json_object_object_get_ex(report, "command", &command);
+    json_object_object_get_ex(r->commands, json_object_to_json_string(command), &list);
+    return list;
+}
+
+/* file() - puts the report behind the others of its command. Return: whether there was memory. */
+static bool file(struct reports *r, struct json_object *report)
+{
+    struct json_object *list = alike(r, report), *command = NULL;
+
+    if (!list) {
+        list = json_object_new_array();
+        json_object_object_get_ex(report, "command", &command);
+        if (!list ||
+            json_object_object_add(r->commands, json_object_to_json_string(command), list) != 0) {
+            json_object_put(list);
+            return false;
+        }
+    }
+    r->turn[r->n] = json_object_array_length(list);
+    if (json_object_array_add(list, json_object_get(report)) != 0) {
+        json_object_put(report);
+        return false;
+    }
+    return true;
+}
+
+/* grow() - makes room for one more. Return: whether there was memory. */
+static bool grow(struct reports *r)
+{
+    struct json_object **report = realloc(r->report, (r->n + 1) * sizeof(struct json_object *));
+    size_t *turn = realloc(r->turn, (r->n + 1) * sizeof(*turn));
+
+    r->report = report ? report : r->report;
+    r->turn = turn ? turn : r->turn;
+    return report && turn;
+}
+
 static int add(struct reports *r, struct json_object *report, struct failure *f)
 {
-    struct json_object **more;
-
     if (check(report, r->path, f) != 0) {
         return -1;
     }
-    more = realloc(r->report, (r->n + 1) * sizeof(struct json_object *));
-    if (!more) {
+    if (!grow(r) || !file(r, report)) {
         return failure_memory(f);
     }
-    r->report = more;
-    r->report[r->n++] = json_object_get(report);
+    r->report[r->n++] = report;
     return 0;
+}
+
+struct json_object *reports_same(const struct reports *r, const struct reports *like, size_t i)
+{
+    struct json_object *list = alike(r, like->report[i]);
+
+    return list ? json_object_array_get_idx(list, like->turn[i]) : NULL;
 }
 
 /* add_value() - a report, or a list of them */
@@ -141,9 +196,9 @@ int reports_read(struct reports *r, const char *path, struct failure *f)
     size_t size;
     int err = -1;
 
-    *r = (struct reports){.path = path};
+    *r = (struct reports){.path = path, .commands = json_object_new_object()};
     text = slurp(path, &size, f);
-    if (!t) {
+    if (!t || !r->commands) {
         failure_memory(f);
     } else if (text) {
         char *more = realloc(text, size + 1);
@@ -169,9 +224,8 @@ int reports_read(struct reports *r, const char *path, struct failure *f)
 
 void reports_free(struct reports *r)
 {
-    for (size_t i = 0; i < r->n; i++) {
-        json_object_put(r->report[i]);
-    }
+    json_object_put(r->commands);
     free(r->report);
+    free(r->turn);
     *r = (struct reports){.path = r->path};
 }

@@ -8,11 +8,17 @@
 
 #include "failure.h"
 
-/** struct reports - the @n reports of a file */
+/**
+ * struct reports - the @n reports of a file
+ * @turn: for each, how many of the same command are before it.
+ * @commands: the reports of each command.
+ */
 struct reports {
     const char *path;
     struct json_object **report;
+    size_t *turn;
     size_t n;
+    struct json_object *commands;
 };
 
 /**
@@ -24,5 +30,12 @@ struct reports {
  */
 int reports_read(struct reports *r, const char *path, struct failure *f);
 void reports_free(struct reports *r);
+
+/**
+ * reports_same() - the report in @r that has the command and the turn of the @i-th one in @like
+ *
+ * Return: NULL if there is none.
+ */
+struct json_object *reports_same(const struct reports *r, const struct reports *like, size_t i);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/comparison.h"
 #include "tests/tests.h"
@@ -295,7 +296,8 @@ START_TEST(compare_gate)
         const struct gate *g = &gates[i];
         struct json_object *base = report_of(g->base_rest, g->base);
         struct json_object *now = report_of(g->now_rest, g->now);
-        struct reports before = {"base.json", &base, 1}, after = {"now.json", &now, 1};
+        struct reports before = {.path = "base.json", .report = &base, .n = 1};
+        struct reports after = {.path = "now.json", .report = &now, .n = 1};
         static struct compare_options o;
         struct comparison c = {0};
         struct failure f = {0};
@@ -416,7 +418,8 @@ START_TEST(compare_differences)
         const struct difference *d = &differences[i];
         struct json_object *base = report_of(d->base_rest, d->base);
         struct json_object *now = report_of(d->now_rest, d->now);
-        struct reports before = {"base.json", &base, 1}, after = {"now.json", &now, 1};
+        struct reports before = {.path = "base.json", .report = &base, .n = 1};
+        struct reports after = {.path = "now.json", .report = &now, .n = 1};
         static struct compare_options o;
         struct comparison c = {0};
         struct failure f = {0};
@@ -462,7 +465,8 @@ START_TEST(compare_refused)
     for (size_t i = 0; i < COUNT_OF(events); i++) {
         struct json_object *base = report_of(GOOD, EVENT("i", "1"));
         struct json_object *now = report_of(GOOD, events[i]);
-        struct reports before = {"base.json", &base, 1}, after = {"now.json", &now, 1};
+        struct reports before = {.path = "base.json", .report = &base, .n = 1};
+        struct reports after = {.path = "now.json", .report = &now, .n = 1};
         struct comparison c = {0};
         struct failure f = {0};
 
@@ -476,33 +480,42 @@ START_TEST(compare_refused)
 }
 END_TEST
 
+static void read_text(struct reports *r, const char *text)
+{
+    char path[] = "/tmp/vpmu-run-test-XXXXXX";
+    struct failure f = {0};
+    int fd = mkstemp(path);
+
+    ck_assert_int_eq(write(fd, text, strlen(text)), (int)strlen(text));
+    close(fd);
+    ck_assert_int_eq(reports_read(r, path, &f), 0);
+    unlink(path);
+}
+
 /* Several reports in a file: those of the same command are compared. */
 START_TEST(compare_several)
 {
-    static const char *const texts[] = {
-        "{\"command\": [\"a\"], \"events\": [" EVENT("i", "1") "]}",
-        "{\"command\": [\"b\"], \"events\": [" EVENT("i", "2") "]}",
-        "{\"command\": [\"b\"], \"events\": [" EVENT("i", "3") "]}",
-    };
+#define REPORT(command, value)                                                                     \
+    "{\"schema\": \"vpmu-run\", \"version\": 1, \"command\": [\"" command                          \
+    "\"], \"events\": [" EVENT("i", value) "]}"
+    static const char first[] = REPORT("a", "1") REPORT("b", "2") REPORT("b", "3");
+    static const char turned[] = REPORT("b", "2") REPORT("a", "1") REPORT("b", "3");
+    static const char less[] = REPORT("b", "2") REPORT("a", "1");
     static struct compare_options o;
-    struct json_object *report[COUNT_OF(texts)], *turned[COUNT_OF(texts)];
-    struct reports before = {"base.json", report, 3}, after = {"now.json", turned, 3};
+    struct reports before, after;
     struct comparison c = {0};
     struct failure f = {0};
 
-    for (size_t i = 0; i < COUNT_OF(texts); i++) {
-        report[i] = json_tokener_parse(texts[i]);
-    }
-    turned[0] = report[1];
-    turned[1] = report[0];
-    turned[2] = report[2];
+    read_text(&before, first);
+    read_text(&after, turned);
     ck_assert(limits_add(&o.growth, "0"));
     ck_assert_int_eq(compare_reports(&c, &o, &before, &after, &f), 0);
     ck_assert_int_eq(compare_judge(&c, &f), 0);
     ck_assert_uint_eq(c.compared, 3);
     comparison_free(&c);
     /* A report that is gone is a missing one. */
-    after.n = 2;
+    reports_free(&after);
+    read_text(&after, less);
     ck_assert_int_eq(compare_reports(&c, &o, &before, &after, &f), 0);
     ck_assert_str_eq(c.row[0].name, "b: report");
     ck_assert_int_eq(c.row[0].kind, COMPARE_MISSING);
@@ -514,9 +527,8 @@ START_TEST(compare_several)
     ck_assert_int_eq(compare_reports(&c, &o, &before, &after, &f), 0);
     ck_assert_int_eq(c.row[0].kind, COMPARE_UNKNOWN);
     comparison_free(&c);
-    for (size_t i = 0; i < COUNT_OF(texts); i++) {
-        json_object_put(report[i]);
-    }
+    reports_free(&before);
+    reports_free(&after);
 }
 END_TEST
 
@@ -558,7 +570,8 @@ START_TEST(compare_formats)
     struct json_object *base = report_of(
         GOOD, EVENT("same", "5") "," RUNS("i|j", "1000", "990,1000") "," EVENT("gone", "1"));
     struct json_object *now = report_of(GOOD, EVENT("same", "5") "," EVENT("i|j", "1100"));
-    struct reports before = {"base.json", &base, 1}, after = {"now.json", &now, 1};
+    struct reports before = {.path = "base.json", .report = &base, .n = 1};
+    struct reports after = {.path = "now.json", .report = &now, .n = 1};
     struct comparison c = {0};
     struct failure f = {0};
 

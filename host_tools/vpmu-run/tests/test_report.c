@@ -257,6 +257,43 @@ START_TEST(report_files)
 }
 END_TEST
 
+/* A report is found by its command, and by how many of that command are before it. */
+START_TEST(report_turns)
+{
+    enum {
+        COMMANDS = 2000
+    };
+    char path[] = "/tmp/vpmu-run-test-XXXXXX";
+    struct reports read, again;
+    struct failure f = {0};
+    FILE *file = fdopen(mkstemp(path), "w");
+
+    for (int i = 0; i < 2 * COMMANDS; i++) {
+        fprintf(file,
+                "{\"schema\": \"vpmu-run\", \"version\": 1, \"command\": [\"c\", \"%d\"], "
+                "\"events\": [], \"number\": %d}\n",
+                i % COMMANDS, i);
+    }
+    fclose(file);
+    ck_assert_int_eq(reports_read(&read, path, &f), 0);
+    ck_assert_int_eq(reports_read(&again, path, &f), 0);
+    ck_assert_uint_eq(read.n, 2 * COMMANDS);
+    for (int i = 0; i < 2 * COMMANDS; i++) {
+        struct json_object *same = reports_same(&again, &read, (size_t)i);
+
+        ck_assert_uint_eq(read.turn[i], i >= COMMANDS);
+        ck_assert_int_eq(json_object_get_int(json_object_object_get(same, "number")), i);
+    }
+    read.turn[0] = 2;
+    ck_assert_ptr_null(reports_same(&again, &read, 0));
+    json_object_object_del(read.report[1], "command");
+    ck_assert_ptr_null(reports_same(&again, &read, 1));
+    reports_free(&read);
+    reports_free(&again);
+    unlink(path);
+}
+END_TEST
+
 /* What is not a report ends in one line. */
 START_TEST(report_refused)
 {
@@ -273,6 +310,10 @@ START_TEST(report_refused)
         {"{\"schema\": \"vpmu-run\", \"version\": 2, \"events\": []}", "has version 2"},
         {"{\"schema\": \"vpmu-run\", \"version\": 1, \"events\": {}}", "is not a report"},
         {"{\"schema\": 1, \"version\": 1, \"events\": []}", "is not a report"},
+        {"{\"schema\": \"vpmu-run\", \"version\": 1, \"events\": [], \"environment\": []}",
+         "'environment' is not an object"},
+        {"{\"schema\": \"vpmu-run\", \"version\": 1, \"events\": [], \"contents\": [1]}",
+         "'contents' is not an object"},
         {"[[]]", "is not a report"},
         {"[null]", "is not a report"},
 #define EVENTS(events) "{\"schema\": \"vpmu-run\", \"version\": 1, \"events\": [" events "]}"
@@ -378,9 +419,9 @@ END_TEST
 
 void add_report_tests(Suite *suite)
 {
-    const TTest *const tests[] = {result_lines,    report_formats, report_meanings,
-                                  report_syscalls, report_regions, report_files,
-                                  report_refused,  report_origin,  report_long};
+    const TTest *const tests[] = {result_lines,   report_formats, report_meanings, report_syscalls,
+                                  report_regions, report_files,   report_turns,    report_refused,
+                                  report_origin,  report_long};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);
