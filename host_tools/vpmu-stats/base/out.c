@@ -12,8 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/signals.h"
+
 static int cannot_write(const struct out *o, struct error *t)
 {
+    if (errno == ECANCELED) {
+        return error_set(t, ERROR_STOPPED, "stopped");
+    }
     if (errno == EPIPE && !o->path) {
         return error_set(t, ERROR_PIPE, "the reader of the standard output closed it");
     }
@@ -119,7 +124,7 @@ void out_record(struct out *o, struct json_object *record)
 static int write_all(const struct out *o, const char *buf, size_t size)
 {
     while (size > 0) {
-        ssize_t n = write(o->to.fd, buf, size);
+        ssize_t n = signals_write(o->to.fd, buf, size);
 
         if (n < 0 && errno != EINTR) {
             return -1;

@@ -4,6 +4,7 @@
 #define VPMU_STATS_SIGNALS_H
 
 #include <signal.h>
+#include <sys/types.h>
 
 /**
  * signals_ending() - make a set of the signals that end the program
@@ -21,5 +22,21 @@ sigset_t signals_ending(void);
  * Return: what was blocked, for sigprocmask(SIG_SETMASK).
  */
 sigset_t signals_admit(void);
+
+/**
+ * signals_watch() - say which descriptor becomes readable when such a signal comes
+ * @fd: for signals_write(), until the process ends; -1 before the first call.
+ */
+void signals_watch(int fd);
+
+/**
+ * signals_write() - write to a descriptor that may have to wait for its reader
+ *
+ * A signal ends the wait if nobody reads for another two seconds.
+ *
+ * Return: the number of bytes written, which may be fewer than @size, or -1 with errno: ECANCELED
+ * after a signal.
+ */
+ssize_t signals_write(int fd, const void *bytes, size_t size);
 
 #endif

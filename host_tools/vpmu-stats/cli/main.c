@@ -214,6 +214,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "vpmu-stats: cannot watch for signals: %s\n", strerror(errno));
         return ERROR_TALK;
     }
+    signals_watch(stop_fd);
     snprintf(name, sizeof(name), "vpmu-stats %s", commands[choice.command].name);
     argv[choice.first] = name;
     status = commands[choice.command].run(argc - choice.first, argv + choice.first, stop_fd);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/format.h"
@@ -11,13 +12,19 @@
 /* The most bytes of a file to read. */
 #define MAX_SIZE (8u << 20)
 
+/* A file without a size, as in /proc, may wait for something to read. */
 static void read_file(struct source_text *s, int fd)
 {
+    struct stat st;
+    size_t size;
     ssize_t n;
 
-    s->text = malloc(MAX_SIZE);
-    while (s->text && s->size < MAX_SIZE &&
-           (n = read(fd, s->text + s->size, MAX_SIZE - s->size)) > 0) {
+    if (fstat(fd, &st) || st.st_size <= 0) {
+        return;
+    }
+    size = st.st_size < MAX_SIZE ? (size_t)st.st_size : MAX_SIZE;
+    s->text = malloc(size);
+    while (s->text && s->size < size && (n = read(fd, s->text + s->size, size - s->size)) > 0) {
         s->size += (size_t)n;
     }
 }

@@ -6,7 +6,9 @@
 #include "lines/valgrind-lines.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +45,7 @@ struct reader {
     char *event[VALGRIND_EVENTS_MAX];
     unsigned events, positions;
     unsigned long line;
+    uint64_t sum[VALGRIND_EVENTS_MAX];
     bool skips, calls;
 };
 
@@ -171,6 +174,18 @@ static int take_name(struct reader *r, const char *key, size_t length, const cha
     return r->calls || r->skips ? 0 : damaged(r, t);
 }
 
+/* Reads a count. Return: false if it, or the sum of its column, needs more than 64 bits. */
+static bool read_count(struct reader *r, char **at, unsigned column, uint64_t *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoull(*at, &end, 0);
+    *at = **at == '.' ? *at + 1 : end;
+    return errno != ERANGE && (r->calls || r->skips ||
+                               !__builtin_add_overflow(r->sum[column], *value, &r->sum[column]));
+}
+
 /* Reads a position: a number, one relative to the last, or "*" for the same. */
 static bool read_position(char **at, unsigned long *line)
 {
@@ -185,9 +200,13 @@ static bool read_position(char **at, unsigned long *line)
     if (!isdigit((unsigned char)**at)) {
         return false;
     }
+    errno = 0;
     n = strtoul(*at, &end, 0);
-    *line = sign == '+' ? *line + n : sign == '-' ? *line - n : n;
     *at = end;
+    if (errno == ERANGE || (sign == '-' && n > *line) || (sign == '+' && n > ULONG_MAX - *line)) {
+        return false;
+    }
+    *line = sign == '+' ? *line + n : sign == '-' ? *line - n : n;
     return true;
 }
 
@@ -229,14 +248,14 @@ static int take_line(struct reader *r, const struct valgrind_sink *sink, struct 
             return damaged(r, t);
         }
     }
+    if (r->line > UINT_MAX) {
+        return damaged(r, t);
+    }
     for (unsigned i = 0; *(at += strspn(at, " \t")); i++) {
-        char *end;
-
-        if (i == r->events || (!isdigit((unsigned char)*at) && *at != '.')) {
+        if (i == r->events || (!isdigit((unsigned char)*at) && *at != '.') ||
+            !read_count(r, &at, i, &value[i])) {
             return damaged(r, t);
         }
-        value[i] = strtoull(at, &end, 0);
-        at = *at == '.' ? at + 1 : end;
     }
     if (r->skips) {
         r->skips = false;

@@ -38,6 +38,10 @@ int observers_remove(struct observers *o, struct qmp *q, struct error *t)
         if (now.code == ERROR_ENDED) {
             o->n = 0;
         }
+        /* A machine that hangs gets the other commands when it goes on. */
+        if (now.code == ERROR_TALK) {
+            q->patience = 1;
+        }
     }
     return err;
 }

@@ -3,14 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/signals.h"
 
 static int cannot_write(const struct samplefile *f, struct error *t)
 {
     int error = f->error ? f->error : errno;
 
+    if (error == ECANCELED) {
+        return error_set(t, ERROR_STOPPED, "stopped");
+    }
     if (error == EPIPE && !f->path) {
         return error_set(t, ERROR_PIPE, "the reader of the standard output closed it");
     }
@@ -30,6 +36,33 @@ static int open_path(struct samplefile *f, const char *path)
     return f->to.fd < 0 ? -1 : 0;
 }
 
+static ssize_t write_pipe(void *fd, const char *bytes, size_t size)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        ssize_t n = signals_write((int)(intptr_t)fd, bytes + done, size - done);
+
+        if (n < 0 && errno != EINTR) {
+            break;
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return (ssize_t)done; /* fewer are an error */
+}
+
+static int close_pipe(void *fd)
+{
+    return close((int)(intptr_t)fd);
+}
+
+static FILE *open_stream(const struct samplefile *f)
+{
+    static const cookie_io_functions_t pipe = {.write = write_pipe, .close = close_pipe};
+
+    return f->pipe ? fopencookie((void *)(intptr_t)f->to.fd, "w", pipe) : fdopen(f->to.fd, "w");
+}
+
 static int refuse_terminal(struct samplefile *f, struct error *t)
 {
     close(f->to.fd);
@@ -46,7 +79,7 @@ int samplefile_open(struct samplefile *f, const char *path, struct error *t)
     if (f->pipe && isatty(f->to.fd)) {
         return refuse_terminal(f, t);
     }
-    f->file = fdopen(f->to.fd, "w");
+    f->file = open_stream(f);
     if (!f->file) {
         cannot_write(f, t);
         close(f->to.fd);

@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "unit/tests.h"
 
 /* /dev/full fails when it is written, which is when the buffer of the stream is emptied. */
@@ -121,6 +124,70 @@ START_TEST(kept)
 }
 END_TEST
 
+/* Opens a file for the standard output, which is a new pipe. Return: the end to read from. */
+static int open_piped(struct samplefile *f)
+{
+    int saved = dup(STDOUT_FILENO), ends[2];
+    struct error t = {0};
+
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    ck_assert_int_ge(dup2(ends[1], STDOUT_FILENO), 0);
+    close(ends[1]);
+    ck_assert_int_eq(samplefile_open(f, "-", &t), 0);
+    ck_assert_int_ge(dup2(saved, STDOUT_FILENO), 0);
+    close(saved);
+    ck_assert(f->pipe);
+    return ends[0];
+}
+
+/* A reader gets all that is written, in pieces that a pipe has room for. A signal ends the wait for
+ * one that does not read. */
+START_TEST(piped)
+{
+    enum {
+        WORDS = 100000
+    };
+    struct samplefile f;
+    struct error t = {0};
+    int end = open_piped(&f), status, stop[2];
+    pid_t reader = fork();
+
+    ck_assert_int_eq(pipe(stop), 0);
+    signals_watch(stop[0]);
+    if (reader == 0) {
+        FILE *from = fdopen(end, "r");
+        uint32_t word, n = 0;
+
+        fclose(f.file);
+        while (fread(&word, sizeof(word), 1, from) == 1 && word == n) {
+            n++;
+        }
+        _exit(n == WORDS ? 0 : 1);
+    }
+    for (uint32_t i = 0; i < WORDS; i++) {
+        ck_assert_uint_eq(fwrite(&i, sizeof(i), 1, f.file), 1);
+    }
+    ck_assert_int_eq(samplefile_close(&f, SAMPLEFILE_WHOLE, &t), 0);
+    samplefile_free(&f);
+    close(end);
+    ck_assert_int_eq(waitpid(reader, &status, 0), reader);
+    ck_assert_int_eq(status, 0);
+    end = open_piped(&f);
+    ck_assert_int_eq(write(stop[1], "s", 1), 1);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        fwrite(&i, sizeof(i), 1, f.file);
+    }
+    ck_assert_int_eq(samplefile_check(&f, &t), -1);
+    ck_assert_int_eq(t.code, ERROR_STOPPED);
+    samplefile_close(&f, SAMPLEFILE_PART, &t);
+    samplefile_free(&f);
+    close(end);
+    signals_watch(-1);
+    close(stop[0]);
+    close(stop[1]);
+}
+END_TEST
+
 /* Samples would garble a terminal. */
 START_TEST(terminal)
 {
@@ -148,7 +215,7 @@ END_TEST
 
 Suite *samplefile_suite(void)
 {
-    const TTest *const tests[] = {full, kept, no_directory, terminal};
+    const TTest *const tests[] = {full, kept, piped, no_directory, terminal};
 
     return suite_of("samplefile", tests, COUNT_OF(tests));
 }

@@ -83,6 +83,9 @@ START_TEST(inlined)
     source_lines_free(&s);
     source_text_line(&source, "/nothing", 1, text);
     ck_assert_str_eq(text, "");
+    /* Files of /proc have no size; some, such as kmsg, wait for more to read. */
+    source_text_line(&source, "/proc/version", 1, text);
+    ck_assert_str_eq(text, "");
     source_text_free(&source);
 }
 END_TEST
