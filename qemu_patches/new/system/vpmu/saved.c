@@ -66,16 +66,23 @@ int64_t vpmu_saved_number(const char *text, const char *name)
     return number;
 }
 
+static const char none[] = "its default";
+
+/* Returns what a property is where only the other side has it, with @value. */
+static const char *default_of(const char *value)
+{
+    return g_str_equal(value, "on") ? "off" :
+           g_str_equal(value, "off") ? "on" : none;
+}
+
 /* Reports the first line of @lines that @others do not have. */
 static bool report_other(CPUState *cs, char **lines, char **others,
                          bool lines_are_saved)
 {
-    const char *none = "its default";
-
     for (unsigned int i = 0; lines[i]; i++) {
         g_autofree char *name = g_strndup(lines[i], strcspn(lines[i], "="));
         const char *value = find_value(lines, name) ?: none;
-        const char *other = find_value(others, name) ?: none;
+        const char *other = find_value(others, name) ?: default_of(value);
 
         if (!g_str_equal(value, other)) {
             error_report("PMU of CPU %d: '%s' is %s in the stream and %s here",

@@ -69,6 +69,10 @@ static GString *describe(CPUState *cs, const char *saved)
     add_number(text, "PEBS format", config->pebs);
     vpmu_saved_add_property(text, OBJECT(cpu), "num-pmu-counters");
     vpmu_saved_add_property(text, OBJECT(cpu), "lbr");
+    if (config->vendor == VPMU_X86_AMD &&
+        !(config->features & VPMU_X86_HAS_SVM)) {
+        vpmu_saved_add(text, "svm", "off");
+    }
     if (cpu->vpmu->ibs) {
         vpmu_saved_add(text, "ibs", "on");
     }

@@ -36,8 +36,9 @@ void arm_pmu_pre_load(ARMCPU *cpu)
 static void report_unknown(ARMCPU *cpu, uint64_t id)
 {
     error_report("CPU %d has no register 0x%" PRIx64 ", which is in the "
-                 "stream: the source has another CPU type or other CPU "
-                 "features, for example another 'pmu' or 'num-pmu-counters'",
+                 "stream: the source has another CPU type, another option "
+                 "of -M such as virtualization=on, or another 'pmu' or "
+                 "'num-pmu-counters'",
                  CPU(cpu)->cpu_index, id);
 }
 
