@@ -47,7 +47,7 @@ static bool parse_jit(struct line *to, const char *text)
         return false;
     }
     to->size = strtoull(size, &end, 16);
-    snprintf(to->name, sizeof(to->name), "%.*s", (int)strcspn(text + at, "\n"), text + at);
+    snprintf(to->name, sizeof(to->name), "%.*s", (int)strcspn(text + at, "\r\n"), text + at);
     return !*end && to->size && to->name[0];
 }
 

@@ -57,6 +57,7 @@ START_TEST(functions_of_compilers)
         {"7f00 20 first\n7f40 d0 second\n", true, 0x7f40, "second"},
         {"7f00 d first\n7f40 20 second\n", true, 0x7f00, "first"},
         {"7f00 20 first\n7f40 t second\n", false, 0x7f40, NULL},
+        {"7f00 20 first\r\n", false, 0x7f00, "first"},
         {"7f00 b data\n7f40 T code\n7f80 20 other\n", false, 0x7f40, "code"},
     };
 
@@ -70,6 +71,7 @@ START_TEST(functions_of_compilers)
         ck_assert_msg(!found == !rows[i].name, "row %zu: %s", i, found ? found->name : "none");
         ck_assert_msg(!found || strncmp(found->name, rows[i].name, strlen(rows[i].name)) == 0,
                       "row %zu: %s", i, found->name);
+        ck_assert_msg(!found || !strchr(found->name, '\r'), "row %zu: a CR", i);
         functions_free(&f);
     }
 }
