@@ -194,6 +194,9 @@ static error_t parse_program(int key, char *arg, struct argp_state *state)
         job->root = strcmp(arg, "/") == 0 ? "" : arg;
         return 0;
     case KEY_ENV:
+        if (!arg[0] || arg[0] == '=') {
+            argp_error(state, "--env takes NAME or NAME=VALUE, not '%s'", arg);
+        }
         append(state, job->env, &job->n_env, JOB_ENV_MAX, arg);
         return 0;
     case KEY_ENV_ALL:
@@ -270,6 +273,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->vary = true;
         return 0;
     case 'o':
+        if (!arg[0]) {
+            argp_error(state, "-o takes the name of a file");
+        }
         o->output = arg;
         return 0;
     case 'j':

@@ -5,12 +5,17 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <search.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/replacement.h"
 #include "files/library-paths.h"
+
+/* No list of files is larger, in bytes. */
+#define FILE_MAX (16 << 20)
 
 static const char header[] = "vpmu-run files 1\n";
 static const char verified[] = "verified";
@@ -136,6 +141,14 @@ static int take_line(struct learned *l, char *line, struct failure *f)
     return 1;
 }
 
+/* is_modest() - can the file be read as a whole? */
+static bool is_modest(FILE *file)
+{
+    struct stat st;
+
+    return fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX;
+}
+
 int learned_read(struct learned *l, const char *file, struct failure *f)
 {
     FILE *from = fopen(file, "re");
@@ -147,7 +160,7 @@ int learned_read(struct learned *l, const char *file, struct failure *f)
     if (!from) {
         return 0;
     }
-    if (getline(&line, &size, from) < 0 || strcmp(line, header) != 0) {
+    if (!is_modest(from) || getline(&line, &size, from) < 0 || strcmp(line, header) != 0) {
         err = 1;
     }
     while (!err && getline(&line, &size, from) > 0) {

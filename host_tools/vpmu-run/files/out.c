@@ -27,6 +27,10 @@ static int where(const struct job *job, const char *given, char *path, struct fa
     }
     snprintf(whole, sizeof(whole), "%s%s%s", cwd, given[0] == '/' ? "" : "/", given);
     path_clean(whole);
+    if (!whole[0]) {
+        strcpy(path, "/");
+        return 0;
+    }
     if (!job->root[0] && realpath(whole, path)) {
         return 0;
     }
