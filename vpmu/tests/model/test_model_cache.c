@@ -487,6 +487,9 @@ static const struct trace maintenance_traces[] = {
     {"a modified line is written to memory",
      {{STORE, LINE(0), 8}, DO(FLUSH, 0), {LOAD, LINE(0), 8}},
      {ONE_STORE, WRITTEN_BACK, {1, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(1)}},
+    {"and one of another set",
+     {{STORE, LINE(1), 8}, DO(FLUSH, 1), {LOAD, LINE(1), 8}},
+     {ONE_STORE, WRITTEN_BACK, {1, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(1)}},
     {"a cleaned line stays",
      {{STORE, LINE(0), 8}, DO(CLEAN, 0), {LOAD, LINE(0), 8}},
      {ONE_STORE, WRITTEN_BACK}},
@@ -541,10 +544,28 @@ START_TEST(maintenance)
 }
 END_TEST
 
+/* The same with the ways of L1D and L2 for which accesses have code of their own. */
+START_TEST(maintenance_of_usual)
+{
+    static const uint16_t ways[][2] = {{2, 16}, {4, 8}, {4, 16}, {8, 8}, {8, 16}, {12, 16}};
+
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        struct vpmu_model_config config = config_tiny();
+
+        config.l1d.ways = ways[i][0];
+        config.l1d.size = 2u * config.l1d.ways * config.l1d.line;
+        config.l2.ways = ways[i][1];
+        config.l2.size = 4u * config.l2.ways * config.l2.line;
+        run_traces(&config, maintenance_traces, COUNT_OF(maintenance_traces));
+    }
+}
+END_TEST
+
 Suite *model_cache_suite(void)
 {
-    const TTest *const tests[] = {refills,       spans,  long_span, policies,   write_backs,
-                                  absent_caches, spaces, penalties, maintenance};
+    const TTest *const tests[] = {
+        refills,       spans,  long_span, policies,    write_backs,
+        absent_caches, spaces, penalties, maintenance, maintenance_of_usual};
 
     return suite_of("model_cache", tests, COUNT_OF(tests));
 }
