@@ -57,17 +57,28 @@ static ssize_t next_piece(int fd, const char *path, char *buf, size_t size, int 
     return n < 0 ? cannot_read(path, t) : n;
 }
 
-static int copy(int fd, const char *path, int stop_fd, FILE *to, struct error *t)
+static int copy(int fd, const char *path, int stop_fd, seekable_begins_fn *begins, FILE *to,
+                struct error *t)
 {
     static char buf[1 << 16];
     bool had_one = false;
+    size_t have = 0;
     ssize_t n;
 
-    while ((n = next_piece(fd, path, buf, sizeof(buf), stop_fd, &had_one, t)) > 0) {
-        if (fwrite(buf, 1, (size_t)n, to) != (size_t)n) {
+    /* The first piece is not written before it has the whole start. */
+    while ((n = next_piece(fd, path, buf + have, sizeof(buf) - have, stop_fd, &had_one, t)) > 0) {
+        have += (size_t)n;
+        if (begins && have < SEEKABLE_START) {
+            continue;
+        }
+        if (fwrite(buf, 1, have, to) != have || (begins && !begins(buf, SEEKABLE_START))) {
+            have = 0;
             break;
         }
+        begins = NULL;
+        have = 0;
     }
+    fwrite(buf, 1, have, to);
     if (n >= 0 && (ferror(to) || fflush(to))) {
         return error_set(t, ERROR_OUTPUT, "no space for a copy of %s: %s", name_of(path),
                          strerror(errno));
@@ -76,7 +87,8 @@ static int copy(int fd, const char *path, int stop_fd, FILE *to, struct error *t
 }
 
 /* Open a stream for the file, or for a copy of it. The stream owns @fd, or @fd is closed. */
-static int open_either(int fd, const char *path, int stop_fd, FILE **file, struct error *t)
+static int open_either(int fd, const char *path, int stop_fd, seekable_begins_fn *begins,
+                       FILE **file, struct error *t)
 {
     struct stat st;
     int err = 0;
@@ -85,7 +97,7 @@ static int open_either(int fd, const char *path, int stop_fd, FILE **file, struc
         *file = fdopen(fd, "r");
     } else {
         *file = tmpfile();
-        err = *file ? copy(fd, path, stop_fd, *file, t) : 0;
+        err = *file ? copy(fd, path, stop_fd, begins, *file, t) : 0;
         close(fd);
     }
     if (!*file) {
@@ -99,7 +111,8 @@ static int open_either(int fd, const char *path, int stop_fd, FILE **file, struc
     return err;
 }
 
-int seekable_open(const char *path, int stop_fd, FILE **file, struct error *t)
+int seekable_open(const char *path, int stop_fd, seekable_begins_fn *begins, FILE **file,
+                  struct error *t)
 {
     bool standard = strcmp(path, "-") == 0;
     /*
@@ -117,5 +130,5 @@ int seekable_open(const char *path, int stop_fd, FILE **file, struct error *t)
         close(fd);
         return error_set(t, ERROR_USAGE, "cannot read %s: it is a terminal", name_of(path));
     }
-    return open_either(fd, path, stop_fd, file, t);
+    return open_either(fd, path, stop_fd, begins, file, t);
 }

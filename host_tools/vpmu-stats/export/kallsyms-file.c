@@ -56,7 +56,7 @@ int kallsyms_file_write(const char *input, int stop_fd, FILE *to, struct error *
     struct functions functions = {0};
     struct perfreader *r = calloc(1, sizeof(*r));
     FILE *file = NULL;
-    int err = r ? seekable_open(input, stop_fd, &file, t) : error_memory(t);
+    int err = r ? seekable_open(input, stop_fd, NULL, &file, t) : error_memory(t);
 
     if (!err) {
         r->name = strcmp(input, "-") == 0 ? "the standard input" : input;

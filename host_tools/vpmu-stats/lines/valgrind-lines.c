@@ -335,19 +335,25 @@ static int read_all(struct reader *r, FILE *file, const struct valgrind_sink *si
     return r->events ? 0 : error_set(t, ERROR_USAGE, "%s has no events", r->name);
 }
 
-bool valgrind_is(FILE *file)
+bool valgrind_begins(const char *start, size_t n)
 {
     static const char *const starts[] = {
         "# callgrind format", "version:", "creator:", "desc:", "positions:", "events:", "cmd:"};
-    char text[32] = "";
-    size_t n = fread(text, 1, sizeof(text) - 1, file);
     bool is = false;
 
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-        is |= n >= strlen(starts[i]) && strncmp(text, starts[i], strlen(starts[i])) == 0;
+        is |= n >= strlen(starts[i]) && strncmp(start, starts[i], strlen(starts[i])) == 0;
     }
-    rewind(file);
     return is;
+}
+
+bool valgrind_is(FILE *file)
+{
+    char start[32];
+    size_t n = fread(start, 1, sizeof(start), file);
+
+    rewind(file);
+    return valgrind_begins(start, n);
 }
 
 int valgrind_read(FILE *file, const char *name, const struct valgrind_sink *sink, struct error *t)

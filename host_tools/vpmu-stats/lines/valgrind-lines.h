@@ -50,6 +50,9 @@ struct valgrind_sink {
     void *opaque;
 };
 
+/** valgrind_begins() - does a file with these @n first bytes have that format? */
+bool valgrind_begins(const char *start, size_t n);
+
 /** valgrind_is() - does a file have the format of callgrind or cachegrind? Rewinds it. */
 bool valgrind_is(FILE *file);
 

@@ -16,6 +16,7 @@
 #include "symbols/elffile.h"
 #include "unwind/link-register.h"
 #include "base/format.h"
+#include "perfdata/perffile.h"
 #include "perfdata/perfreader.h"
 #include "profile/branch.h"
 #include "base/seekable.h"
@@ -596,6 +597,11 @@ static void warn_broken(const char *path)
     error_print(&t);
 }
 
+static bool begins(const char *start, size_t n)
+{
+    return memcmp(start, PERFFILE_MAGIC, strlen(PERFFILE_MAGIC)) == 0 || valgrind_begins(start, n);
+}
+
 int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
 {
     struct guest_files files = {.symfs = g->symfs, .debug_dir = g->debug_dir, .data = g->accesses};
@@ -607,7 +613,7 @@ int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
     g->files = &files;
     g->lines.dirs = (struct debug_dirs){.dir = g->debug_dir};
     g->lines.no_inline = g->no_inline;
-    err = err ? err : seekable_open(g->input, stop_fd, &file, t);
+    err = err ? err : seekable_open(g->input, stop_fd, begins, &file, t);
     if (!err) {
         err =
             valgrind_is(file) ? read_lines(g, name_of(g), file, t) : read_file(g, file, stop_fd, t);
