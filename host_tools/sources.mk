@@ -90,6 +90,7 @@ TOOLS_SOURCES := \
     kernel/kallsyms.c \
     kernel/kernel.c \
     kernel/kernel-code.c \
+    kernel/module-files.c \
     kernel/modules.c \
     kernel/nested-guests.c \
     kernel/orc-tables.c \

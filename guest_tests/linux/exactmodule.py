@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An exact profile of a function of a kernel module that calls another one in each turn of a loop."""
+"""Exact profiles of functions of kernel modules that call other ones in each turn of a loop."""
 import collections
+import os
+import signal
 import subprocess
 
 from kernelnames import functions_of
+import looplines
+from machine import Trouble
 from recorder import samples_of
 
 # How often the loop turns.
@@ -42,3 +46,31 @@ def check_turns(equal, program, path, shell, function, called=None):
     if called:
         equal("module.calls", TURNS, calls_of(program, path)[function, called])
     return times
+
+
+def wait_active(machine):
+    """There may have been no recording yet."""
+    while True:
+        try:
+            if machine.command("query-vpmu-record")["state"] == "active":
+                return
+        except Trouble:
+            pass
+        machine.wait("a profile")
+
+
+def check_lines(equal, program, shell, initrd, cross):
+    """The module "profiled" turns its loop when it is loaded: each line of the source has its number, and so has the
+    call in the loop."""
+    module = os.path.join(os.path.dirname(initrd), "profiled.ko")
+    lines = os.path.join(shell.directory, "module.out")
+    with subprocess.Popen([program, "profile", "-e", "instructions:k", "--map", f"[profiled]={module}", "-o", lines,
+                           os.path.join(shell.directory, "tools.qmp")]) as profile:
+        try:
+            wait_active(shell.machine)
+            shell.run("busybox insmod /profiled.ko")
+        finally:
+            profile.send_signal(signal.SIGINT)
+    equal("module.status", 0, profile.returncode)
+    equal("module.lines", (looplines.lines_of(f"{cross}objdump", module), [looplines.TURNS]),
+          looplines.profiled(lines))

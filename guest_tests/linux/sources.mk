@@ -28,6 +28,8 @@ LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c 
 	sample_tests.c model_tests.c memory/page_tests.c memory/caches.c memory/told_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c \
 	memory/memory_tests.c memory/c2c_tests.c validate_tests.c
 LINUX_INIT_FILES := init.c
+# A kernel module, and what it is built from.
+LINUX_MODULE := $(LINUX)/programs/profiled_module.c host_tools/vpmu-run/tests/profiled.c $(LINUX)/mkmodule
 
 LINUX_CFLAGS := -std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla $(WERROR)
 LINUX_COUNTED_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack
@@ -65,9 +67,10 @@ $(addprefix $(LINUX_BUILD)/programs/,suite init): | need-guest
 
 # The kernel and perf are fetched and packed once. After that only our own programs are packed. The
 # kernel lies in the cache, which may have been deleted since.
-$(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loop32 $(LINUX_MKIMAGE) \
-		$(shell test -e $(LINUX_BUILD)/vmlinuz -a -e $(LINUX_BUILD)/overlay.ko || echo linux-image-lost) | need-guest
-	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) --module brd --module arm_spe_pmu --module overlay $(LINUX_BUILD) $(LINUX_PROGRAMS) \
+$(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loop32 $(LINUX_MKIMAGE) $(LINUX_MODULE) \
+		$(shell test -e $(LINUX_BUILD)/vmlinuz -a -e $(LINUX_BUILD)/profiled.ko || echo linux-image-lost) | need-guest
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) --module brd --module arm_spe_pmu --module overlay \
+		--compiled profiled=$(firstword $(LINUX_MODULE)) $(LINUX_BUILD) $(LINUX_PROGRAMS) \
 		$(LINUX_ARM_BUILD)/programs/loop32
 
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
@@ -146,10 +149,10 @@ $(LINUX_X86_BUILD)/programs/suite $(LINUX_X86_BUILD)/programs/init: | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -static -s -o $@ $^
 
-$(LINUX_X86_BUILD)/initramfs.cpio: $(LINUX_X86_PROGRAMS) $(LINUX_MKIMAGE) docs/x86-metrics.md \
-		$(shell test -e $(LINUX_X86_BUILD)/vmlinuz -a -e $(LINUX_X86_BUILD)/overlay.ko || echo linux-image-lost) | need-guest-x86
-	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --module irqbypass --module kvm --module kvm-amd --module msr --module overlay \
-	    --file x86-metrics.md=docs/x86-metrics.md \
+$(LINUX_X86_BUILD)/initramfs.cpio: $(LINUX_X86_PROGRAMS) $(LINUX_MKIMAGE) $(LINUX_MODULE) docs/x86-metrics.md \
+		$(shell test -e $(LINUX_X86_BUILD)/vmlinuz -a -e $(LINUX_X86_BUILD)/profiled.ko || echo linux-image-lost) | need-guest-x86
+	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --module msr --module irqbypass --module kvm --module kvm-amd --module overlay \
+	    --compiled profiled=$(firstword $(LINUX_MODULE)) --file x86-metrics.md=docs/x86-metrics.md \
 	    $(LINUX_X86_BUILD) $(LINUX_X86_PROGRAMS)
 
 # rr records and replays these in it.

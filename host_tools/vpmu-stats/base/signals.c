@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How long to wait for a reader after a signal. */
@@ -24,6 +25,15 @@ sigset_t signals_ending(void)
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
     return set;
+}
+
+void signals_drop(void)
+{
+    const struct timespec now = {0};
+    sigset_t ending = signals_ending();
+
+    while (sigtimedwait(&ending, NULL, &now) > 0) {
+    }
 }
 
 sigset_t signals_admit(void)

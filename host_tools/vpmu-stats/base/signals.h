@@ -14,6 +14,13 @@
 sigset_t signals_ending(void);
 
 /**
+ * signals_drop() - forget those of these signals that have arrived
+ *
+ * For a program that does something after a signal has ended its first part.
+ */
+void signals_drop(void);
+
+/**
  * signals_admit() - let these signals end the program at once
  *
  * For waits that poll() cannot interrupt, such as for the other end of a FIFO, while there is

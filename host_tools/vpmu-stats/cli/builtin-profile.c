@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/replacement.h"
+#include "base/signals.h"
 #include "cli/builtin.h"
 
 #define ARGUMENTS_MAX 200
@@ -73,7 +74,10 @@ static const char *value_of(const char *name, const char *letter, char **argv, i
     return NULL;
 }
 
-/* Adds an option that both commands have. Return: 1 if it is one, 0 if not, -1 with an error. */
+/*
+ * Adds an option that both commands have. Files of kernel modules are for convert. Return: 1 if it
+ * is one, 0 if not, -1 with an error.
+ */
 static int take_names(struct arguments *a, char **argv, int *i, struct error *t)
 {
     static const char *const names[] = {"--kallsyms", "--map", "--symfs"};
@@ -82,8 +86,10 @@ static int take_names(struct arguments *a, char **argv, int *i, struct error *t)
         const char *value = value_of(names[k], NULL, argv, i);
 
         if (value) {
+            bool module = k == 1 && value[0] == '[';
+
             a->has_kallsyms |= k == 0;
-            return add(&a->record, names[k], t) || add(&a->record, value, t) ||
+            return (!module && (add(&a->record, names[k], t) || add(&a->record, value, t))) ||
                            add(&a->convert, names[k], t) || add(&a->convert, value, t)
                        ? -1
                        : 1;
@@ -185,8 +191,9 @@ static int run(struct arguments *a, const char *recording, int stop_fd, struct e
         return (int)t->code;
     }
     code = builtin_record(a->record.n, a->record.argument, stop_fd);
-    /* The signal that ended the recording does not end the conversion. */
-    code = code ? code : builtin_convert(a->convert.n, a->convert.argument, -1);
+    /* The signal that ended the recording does not end the conversion, but another one does. */
+    signals_drop();
+    code = code ? code : builtin_convert(a->convert.n, a->convert.argument, stop_fd);
     if (code == 0) {
         fprintf(stderr, "[ vpmu-stats profile: %s ]\n", a->output);
     }

@@ -3,10 +3,19 @@
 #include "lines/dwarf-lines.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "symbols/image.h"
+
+/* A section of an object file. libdwfl chooses other addresses than image_address(). */
+struct section {
+    uint64_t start;
+    uint64_t size;
+    uint64_t inside; /* libdwfl's address */
+};
 
 /* Addresses of a compilation unit; where its entry is in the debug information. */
 struct range {
@@ -15,8 +24,15 @@ struct range {
     uint64_t unit;
 };
 
-/* @range: @n ranges in the order of their start. */
+/*
+ * @range: @n ranges in the order of their start.
+ * @dwfl: has relocated the debug information of an object file, and owns @dwarf; otherwise NULL.
+ * @section: @sections sections of the object file.
+ */
 struct dwarf_lines {
+    Dwfl *dwfl;
+    struct section *section;
+    size_t sections;
     Dwarf *dwarf;
     struct range *range;
     size_t n;
@@ -73,10 +89,7 @@ static bool has_sections(Elf *elf)
 bool dwarf_lines_exist(int fd)
 {
     Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-    GElf_Ehdr header;
-    /* The debug information of an object file, such as a kernel module, needs relocation. */
-    bool exist = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) &&
-                 header.e_type != ET_REL && has_sections(elf);
+    bool exist = elf && elf_kind(elf) == ELF_K_ELF && has_sections(elf);
 
     elf_end(elf);
     return exist;
@@ -139,14 +152,90 @@ static bool read_units(struct dwarf_lines *d)
     return true;
 }
 
+/*
+ * Object files, such as kernel modules. libdwfl relocates their debug information.
+ */
+
+/* The file that has been opened is the one with the debug information. */
+static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                             const char *file, const char *link, GElf_Word crc, char **found)
+{
+    (void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc,
+        (void)found;
+    return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+    .find_debuginfo = find_no_debuginfo,
+    .section_address = dwfl_offline_section_address,
+};
+
+/* @elf has libdwfl's addresses in the headers of its sections. */
+static bool read_sections(struct dwarf_lines *d, Elf *elf)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    size_t n = 0;
+
+    if (elf_getshdrnum(elf, &n) || !(d->section = reallocarray(NULL, n + 1, sizeof(*d->section)))) {
+        return false;
+    }
+    while ((section = elf_nextscn(elf, section)) && d->sections < n) {
+        if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR) {
+            d->section[d->sections++] = (struct section){image_address(elf, elf_ndxscn(section)),
+                                                         header.sh_size, header.sh_addr};
+        }
+    }
+    return true;
+}
+
+/* The process may not have another descriptor, so libdwfl gets this one, and closes it. */
+static bool open_object(struct dwarf_lines *d, int fd)
+{
+    Dwfl_Module *module;
+    GElf_Addr bias;
+    Elf *elf;
+
+    d->dwfl = dwfl_begin(&callbacks);
+    module = d->dwfl ? dwfl_report_offline(d->dwfl, "", "", fd) : NULL;
+    if (!module || dwfl_report_end(d->dwfl, NULL, NULL)) {
+        return false;
+    }
+    d->dwarf = dwfl_module_getdwarf(module, &bias);
+    elf = dwfl_module_getelf(module, &bias);
+    return d->dwarf && elf && read_sections(d, elf);
+}
+
+static bool is_object(int fd)
+{
+    Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+    bool is = elf && image_is_object(elf);
+
+    elf_end(elf);
+    return is;
+}
+
+/* Returns the section with an address of image_address(); NULL if there is none. */
+static const struct section *section_at(const struct dwarf_lines *d, uint64_t address)
+{
+    for (size_t i = 0; i < d->sections; i++) {
+        if (address - d->section[i].start < d->section[i].size) {
+            return &d->section[i];
+        }
+    }
+    return NULL;
+}
+
 struct dwarf_lines *dwarf_lines_open(int fd)
 {
     struct dwarf_lines *d = calloc(1, sizeof(*d));
+    bool opened = d && is_object(fd) && open_object(d, fd);
 
-    if (d) {
+    if (d && !d->dwfl) {
         d->dwarf = dwarf_begin(fd, DWARF_C_READ);
+        opened = d->dwarf;
     }
-    if (d && (!d->dwarf || !read_units(d))) {
+    if (d && (!opened || !read_units(d))) {
         dwarf_lines_close(d);
         d = NULL;
     }
@@ -155,8 +244,13 @@ struct dwarf_lines *dwarf_lines_open(int fd)
 
 void dwarf_lines_close(struct dwarf_lines *d)
 {
-    if (d) {
+    if (d && d->dwfl) {
+        dwfl_end(d->dwfl);
+    } else if (d) {
         dwarf_end(d->dwarf);
+    }
+    if (d) {
+        free(d->section);
         free(d->range);
         free(d);
     }
@@ -257,8 +351,8 @@ static uint64_t next_row(Dwarf_Die *unit, uint64_t address, uint64_t end)
     return end;
 }
 
-size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, bool inlined,
-                        struct dwarf_line *line, uint64_t *end)
+static size_t find(struct dwarf_lines *d, uint64_t address, bool inlined, struct dwarf_line *line,
+                   uint64_t *end)
 {
     Dwarf_Die *scope = NULL;
     Dwarf_Die unit;
@@ -281,4 +375,23 @@ size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, bool inlined,
     }
     free(scope);
     return n > 1 || line[0].file ? n : 0;
+}
+
+size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, bool inlined,
+                        struct dwarf_line *line, uint64_t *end)
+{
+    const struct section *section = section_at(d, address);
+    size_t n;
+
+    if (!d->dwfl) {
+        return find(d, address, inlined, line, end);
+    }
+    *end = address + 1;
+    if (!section) {
+        return 0;
+    }
+    n = find(d, address - section->start + section->inside, inlined, line, end);
+    *end = *end - section->inside < section->size ? *end - section->inside : section->size;
+    *end += section->start;
+    return n;
 }

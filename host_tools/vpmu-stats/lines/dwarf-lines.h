@@ -49,7 +49,11 @@ struct dwarf_lines *dwarf_lines_open(int fd);
 size_t dwarf_lines_find(struct dwarf_lines *d, uint64_t address, bool inlined,
                         struct dwarf_line *line, uint64_t *end);
 
-/** dwarf_lines_close() - free the memory. @d may be NULL. The descriptor stays open. */
+/**
+ * dwarf_lines_close() - free the memory. @d may be NULL.
+ *
+ * The descriptor stays open, but for that of an object file.
+ */
 void dwarf_lines_close(struct dwarf_lines *d);
 
 #endif

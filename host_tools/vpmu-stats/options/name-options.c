@@ -19,7 +19,7 @@ static const struct argp_option table[] = {
     {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
      "Functions of the program that threads named COMM run: an ELF file, loaded at BASE "
      "(hexadecimal) if it is position-independent, the output of nm, or a perf-PID.map; COMM can "
-     "be the number of a process; may be repeated",
+     "be the number of a process, or [NAME] for the file of a kernel module; may be repeated",
      0},
     {"symfs", KEY_SYMFS, "DIR", 0, "Functions of programs from copies of the guest's files in DIR",
      0},

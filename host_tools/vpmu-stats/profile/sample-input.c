@@ -350,6 +350,18 @@ static struct input_place find_in_program(const struct sample_input *g,
     return code.file ? code : place;
 }
 
+static void find_in_module(const struct sample_input *g, struct input_place *place)
+{
+    const struct function *there;
+
+    place->file = place->function->module;
+    place->image = module_files_path(&g->module_files, place->function, &there);
+    if (place->image) {
+        place->address += there->start - place->function->start;
+        place->function = there;
+    }
+}
+
 struct input_place sample_input_place(const struct sample_input *g, const struct input_sample *s,
                                       unsigned mode, uint64_t address)
 {
@@ -361,7 +373,7 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
 
         /* As in perf. */
         if (place.function && place.function->module) {
-            place.file = place.function->module;
+            find_in_module(g, &place);
         }
         return place;
     }
@@ -449,7 +461,10 @@ static int place_kernel(struct sample_input *g, struct error *t)
 
     g->has_kernel = g->kernel.n > 0;
     g->slide = reference ? g->reference_at - reference->start : 0;
-    return functions_sort(&g->kernel, t);
+    return functions_sort(&g->kernel, t) ||
+                   module_files_find(&g->module_files, &g->kernel, g->programs, t)
+               ? -1
+               : 0;
 }
 
 static int take_events(struct sample_input *g, const struct perfreader *r, struct error *t)
@@ -628,6 +643,7 @@ int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
     guest_files_free(&files);
     functions_free(&g->kernel);
     tdestroy(g->worlds, free);
+    module_files_free(&g->module_files);
     free(g->reference);
     return err;
 }

@@ -3,6 +3,7 @@
 #define VPMU_STATS_SAMPLE_INPUT_H
 
 #include "base/progress.h"
+#include "kernel/module-files.h"
 #include "profile/code-maps.h"
 #include "symbols/guest-files.h"
 #include "symbols/functions.h"
@@ -132,6 +133,7 @@ struct sample_input {
     struct guest_files *files;
     void *worlds;
     struct functions kernel;
+    struct module_files module_files;
     char *reference; /* a function of the kernel, and its address in the file: */
     uint64_t reference_at;
     struct source_lines lines;

@@ -66,10 +66,15 @@ static bool find_in_sections(Elf *elf, uint64_t address, uint64_t *offset, uint6
     GElf_Shdr header;
 
     while ((section = elf_nextscn(elf, section))) {
-        if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
-            header.sh_type != SHT_NOBITS && covers(header.sh_addr, header.sh_size, address)) {
-            *offset = header.sh_offset + (address - header.sh_addr);
-            *left = header.sh_size - (address - header.sh_addr);
+        uint64_t start = image_address(elf, elf_ndxscn(section));
+
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR)) {
+            continue;
+        }
+        start += header.sh_addr;
+        if (header.sh_type != SHT_NOBITS && covers(start, header.sh_size, address)) {
+            *offset = header.sh_offset + (address - start);
+            *left = header.sh_size - (address - start);
             return true;
         }
     }

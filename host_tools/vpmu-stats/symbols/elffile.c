@@ -85,6 +85,7 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
         (!is_code(elf, symbol) && !(functions->data && is_data(symbol)))) {
         return 0;
     }
+    start += image_address(elf, symbol->st_shndx);
     return functions_add(functions,
                          &(struct function){.start = start,
                                             .end = start + symbol->st_size,

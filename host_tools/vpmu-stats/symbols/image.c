@@ -170,3 +170,37 @@ int image_read(struct image *image, const char *root, const char *path, struct e
     close(fd);
     return err;
 }
+
+/* More sections than a module has. A guest may have made the file. */
+#define MAX_SECTIONS 4096u
+
+bool image_is_object(Elf *elf)
+{
+    GElf_Ehdr header;
+
+    return gelf_getehdr(elf, &header) && header.e_type == ET_REL;
+}
+
+uint64_t image_address(Elf *elf, size_t section)
+{
+    Elf_Scn *each = NULL;
+    uint64_t address = 0;
+    GElf_Shdr header;
+
+    if (section > MAX_SECTIONS || !image_is_object(elf)) {
+        return 0;
+    }
+    while ((each = elf_nextscn(elf, each)) && gelf_getshdr(each, &header)) {
+        uint64_t align = header.sh_addralign ? header.sh_addralign : 1;
+
+        if (!(header.sh_flags & SHF_ALLOC)) {
+            continue;
+        }
+        address = (address + align - 1) / align * align;
+        if (elf_ndxscn(each) == section) {
+            return address;
+        }
+        address += header.sh_size;
+    }
+    return 0;
+}

@@ -2,6 +2,8 @@
 #ifndef VPMU_STATS_IMAGE_H
 #define VPMU_STATS_IMAGE_H
 
+#include <libelf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,5 +73,25 @@ int image_take_beginning(struct image *image, void *bytes, size_t size);
 
 /** image_read() - open a file as image_open(), read it as image_take(), and close it */
 int image_read(struct image *image, const char *root, const char *path, struct error *t);
+
+/**
+ * image_is_object() - check whether an ELF file is an object file, such as a kernel module
+ *
+ * The sections of an object file have no addresses yet: whoever loads it chooses them.
+ */
+bool image_is_object(Elf *elf);
+
+/**
+ * image_address() - get an address for a section of an object file
+ * @elf: any ELF file.
+ * @section: the number of the section.
+ *
+ * Sections of an object file that are loaded get addresses one after another, from 0 on. These are
+ * the same in the file with its debug information, which has the same sections.
+ *
+ * Return: the address to add to the values of symbols in this section: 0 if the file is not an
+ * object file, or the section is not loaded.
+ */
+uint64_t image_address(Elf *elf, size_t section);
 
 #endif

@@ -69,8 +69,14 @@ static int start(struct objdump *o, char *const *argv, struct error *t)
     return o->file ? 0 : error_memory(t);
 }
 
-/* Choose by e_machine, which is at the same offset in all ELF files. */
-static const char *program_for(const char *path)
+/* The parts of a header that are at the same offset in all ELF files, in the order of bytes that
+ * Arm and x86 have. They are 0 if the file cannot be read. */
+struct head {
+    unsigned type;
+    unsigned machine;
+};
+
+static struct head head_of(const char *path)
 {
     unsigned char head[20] = {0};
     FILE *file = fopen(path, "re");
@@ -79,7 +85,9 @@ static const char *program_for(const char *path)
     if (file) {
         fclose(file);
     }
-    return n == sizeof(head) && head[18] == EM_X86_64 && head[19] == 0 ? OBJDUMP_X86 : OBJDUMP_ARM;
+    return n == sizeof(head) ? (struct head){.type = head[16] | (unsigned)head[17] << 8,
+                                             .machine = head[18] | (unsigned)head[19] << 8}
+                             : (struct head){0};
 }
 
 int objdump_open(struct objdump *o, const char *program, const char *path, uint64_t start_at,
@@ -88,7 +96,9 @@ int objdump_open(struct objdump *o, const char *program, const char *path, uint6
     char from[64];
     char to[64];
 
-    program = program ? program : program_for(path);
+    const struct head head = head_of(path);
+
+    program = program ? program : head.machine == EM_X86_64 ? OBJDUMP_X86 : OBJDUMP_ARM;
     /*
      * posix_spawnp() takes pointers to non-const strings for historical reasons. It does not write
      * to them.
@@ -106,6 +116,10 @@ int objdump_open(struct objdump *o, const char *program, const char *path, uint6
     snprintf(from, sizeof(from), "--start-address=0x%" PRIx64, start_at);
     snprintf(to, sizeof(to), "--stop-address=0x%" PRIx64, end);
     *o = (struct objdump){.program = program};
+    /* Its sections all begin at address 0 there. */
+    if (head.type == ET_REL) {
+        return error_set(t, ERROR_USAGE, "cannot show the object file %s with --objdump", path);
+    }
     return start(o, argv, t);
 }
 

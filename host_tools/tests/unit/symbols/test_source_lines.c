@@ -19,6 +19,7 @@
 #include "profile/stacks.h"
 #include "lines/source-lines.h"
 #include "lines/source-text.h"
+#include "symbols/elffile.h"
 #include "unit/tests.h"
 
 #define SELF "/proc/self/exe"
@@ -87,6 +88,48 @@ START_TEST(inlined)
     source_text_line(&source, "/proc/version", 1, text);
     ck_assert_str_eq(text, "");
     source_text_free(&source);
+}
+END_TEST
+
+/* A function in a section of its own, as those of kernel modules that only run once. */
+enum {
+    LINE_ELSEWHERE = __LINE__ + 4
+};
+static __attribute__((noinline, used, section(".text.elsewhere"))) uint64_t elsewhere(uint64_t x)
+{
+    return x + 1;
+}
+
+/* Finds where a function begins in the object file of this one, where each section begins at 0. */
+static void check_object(const char *path, const struct functions *functions, const char *name,
+                         unsigned wanted)
+{
+    const struct function *function = functions_named(functions, name);
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+    struct source_lines s = {.no_inline = true};
+
+    ck_assert_ptr_nonnull(function);
+    ck_assert_uint_eq(source_lines_find(&s, path, function->start, line), 1);
+    ck_assert_ptr_nonnull(strstr(line[0].file, "test_source_lines.c"));
+    ck_assert_uint_eq(line[0].line, wanted);
+    source_lines_free(&s);
+}
+
+START_TEST(object_file)
+{
+    struct functions functions = {0};
+    struct error t = {0};
+    char path[4096] = "", *slash;
+
+    ck_assert_int_gt(readlink(SELF, path, sizeof(path) - 64), 0);
+    slash = strrchr(path, '/');
+    strcpy(slash, "/tests/unit/symbols/test_source_lines.o");
+    ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
+    ck_assert_int_eq(functions_sort(&functions, &t), 0);
+    check_object(path, &functions, "outer", LINE_INNER);
+    check_object(path, &functions, "elsewhere", LINE_ELSEWHERE);
+    ck_assert_uint_eq(elsewhere(1), 2);
+    functions_free(&functions);
 }
 END_TEST
 
@@ -532,9 +575,9 @@ END_TEST
 
 Suite *source_lines_suite(void)
 {
-    const TTest *const tests[] = {inlined,  text,   compressed,   truncated, slow,
-                                  killed,   limits, random_bytes, report,    stacks,
-                                  annotate, pprof,  no_index};
+    const TTest *const tests[] = {inlined, object_file, text,   compressed,   truncated,
+                                  slow,    killed,      limits, random_bytes, report,
+                                  stacks,  annotate,    pprof,  no_index};
 
     return suite_of("source_lines", tests, COUNT_OF(tests));
 }
