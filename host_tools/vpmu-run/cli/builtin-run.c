@@ -101,6 +101,10 @@ int builtin_run(int argc, char **argv)
         err = format_write(&report, 1, o.format, o.output, stderr, &f);
         json_object_put(report);
     }
+    if (!err && o.unfetched.status != FAILURE_NONE) {
+        f = o.unfetched;
+        err = -1;
+    }
     err = err            ? failure_print(&f)
           : o.list_files ? 0
                          : result_exit_status(result_worst(results, o.runs));

@@ -146,7 +146,7 @@ static int run(struct run_options *o, struct input *in, int record, struct resul
     if (!err && r->failed) {
         return execute_failed(o, r, f);
     }
-    return err || o->job.outs == 0 ? err : out_fetch(&o->job, record, f);
+    return err;
 }
 
 int run_once(struct run_options *o, struct input *in, int record, struct result *r,
@@ -157,6 +157,10 @@ int run_once(struct run_options *o, struct input *in, int record, struct result 
     int fd = own ? process_file("vpmu-run-record", f) : record;
     int err = own && fd < 0 ? -1 : run(o, in, fd, r, f);
 
+    /* Counts are not lost because files cannot be written. */
+    if (!err && o->job.outs > 0 && out_fetch(&o->job, fd, own ? &o->unfetched : f) != 0) {
+        err = own ? 0 : -1;
+    }
     if (own && fd >= 0) {
         close(fd);
     }

@@ -14,6 +14,7 @@
  * @memory: of the machine in MiB; 0: as much as the files need.
  * @learned: the files that the program looks for, which learn() finds out.
  * @files: a list of them that the user named; NULL for the one in the cache.
+ * @unfetched: why the files of --out have not come back, though the command has run.
  * @contents: what the files of this computer contained that the machine had; for the report.
  * @environment: the variables that the program had; for the report.
  * @date: the machine's at the start of the last run, in seconds since 1970.
@@ -26,6 +27,7 @@ struct run_options {
     const char *qemu, *kernel, *cpu, *output, *files;
     const char *outs[RUN_OUTS_MAX];
     size_t n_outs;
+    struct failure unfetched;
     struct json_object *contents, *environment;
     format_fn *format;
     unsigned memory, runs;
