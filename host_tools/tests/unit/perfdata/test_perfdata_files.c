@@ -508,12 +508,13 @@ START_TEST(perfdata_made_ids)
                                                  {.function = &named[2], .n = 1},
                                                  {.function = &named[0], .n = 2}};
     static const bool used[2];
-    unsigned char seen[12][20];
+    unsigned char seen[13][20];
     size_t n = 0;
 
     for (size_t i = 0; i < COUNT_OF(seen); i++) {
         static unsigned char file[1 << 14];
         struct perfdata p = make(&kinds[0], true);
+        char *const first[] = {(char[]){"other"}, p.command[1]};
         size_t at = 16;
 
         p.build_id = NULL;
@@ -522,9 +523,9 @@ START_TEST(perfdata_made_ids)
         p.arch = i == 2 ? "arm" : p.arch;
         p.host = i == 3 ? "other" : p.host;
         p.release = i == 4 ? NULL : i == 5 ? "6.13" : p.release;
-        p.command = i == 6 ? other : p.command;
+        p.command = i == 6 ? other : i == 12 ? first : p.command;
         p.words = i == 7 ? 1 : p.words;
-        p.functions = i >= 8 ? &functions[i - 8] : NULL;
+        p.functions = i >= 8 && i < 12 ? &functions[i - 8] : NULL;
         perfdata_begin(&p);
         read_all(&p, file, sizeof(file));
         while ((word(file, at) & UINT32_MAX) != 67) {
