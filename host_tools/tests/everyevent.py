@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each event, in a host and in its guest: samples add up to the count of an observer."""
+import os
 import pathlib
 import re
 import signal
@@ -25,6 +26,26 @@ NONE = {
 }
 # As many as a recording can have, of two worlds.
 BATCH = 16
+# Of processor time
+SECONDS = 0.5
+# In real time, if the machine does nothing
+PATIENCE = 60
+
+
+def processor_time(pid):
+    """Returns the seconds that a process has used."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def go_on(case):
+    """Lets the machine run for a time that does not depend on how busy the computer is."""
+    pid = case.machine.process.pid
+    end, until = processor_time(pid) + SECONDS, time.monotonic() + PATIENCE
+    case.machine.command("cont")
+    while processor_time(pid) < end and time.monotonic() < until:
+        time.sleep(0.02)
+    case.machine.command("stop")
 
 
 def compare(case, name, events, period, disturb=None):
@@ -32,14 +53,10 @@ def compare(case, name, events, period, disturb=None):
     for event in events:
         case.machine.command("vpmu-observe", event=event)
     recorder = case.record(name, "-j", "-e", ",".join(events), "-c", str(period), "--buffer", "65536")
-    case.machine.command("cont")
-    time.sleep(0.4)
-    case.machine.command("stop")
+    go_on(case)
     if disturb:
         disturb(case)
-        case.machine.command("cont")
-        time.sleep(0.4)
-        case.machine.command("stop")
+        go_on(case)
     observed = case.observed()
     code, rows, _ = recorder.end(signal.SIGINT)
     case.equal(f"{name}.code", 0, code)
