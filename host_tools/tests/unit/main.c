@@ -153,6 +153,8 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "libvirt-list") == 0) {
         return send_bytes(argv[2]);
     }
+    /* Seconds. What check has by default is short on a busy computer. */
+    setenv("CK_DEFAULT_TIMEOUT", "60", 0);
     runner = srunner_create(NULL);
     for (size_t i = 0; i < COUNT_OF(suites); i++) {
         srunner_add_suite(runner, suites[i]());
