@@ -109,8 +109,7 @@ static int open_stream(const char *path)
     return fd;
 }
 
-/* The temporary file is in the directory of its target, and its name is no longer than names may
- * be. */
+/* The temporary file is in the directory of its target. Its name has at most NAME_MAX bytes. */
 static int open_temporary(struct replacement *r, bool secret)
 {
     static const char end[] = ".XXXXXX";

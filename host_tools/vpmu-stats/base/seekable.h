@@ -10,7 +10,7 @@
 /** seekable_begins_fn() - whether a file of these first bytes is wanted as a whole */
 typedef bool seekable_begins_fn(const char *start, size_t n);
 
-/* So many bytes are asked for, unless the file has fewer. */
+/* The number of first bytes that the function gets. */
 #define SEEKABLE_START 32u
 
 /**

@@ -139,8 +139,7 @@ static const struct argp argp = {
     0,
 };
 
-/* No file may take the number of a standard stream that is closed: messages would be written to it.
- */
+/* Messages must not be written to a file that got the number of a closed standard stream. */
 static void open_standard(void)
 {
     int fd;
@@ -151,7 +150,7 @@ static void open_standard(void)
     close(fd);
 }
 
-/* What commands write has been checked by then; help and versions have not. */
+/* Commands check their own output. This checks the text of --help and --version. */
 static void finish_standard(void)
 {
     if (fflush(stdout) || ferror(stdout)) {
