@@ -91,7 +91,8 @@ check-random-x86: qemu-x86 random-x86-plugin $(RANDOM_X86_GUEST)
 # `check` does not include this: random programs without end, the library's fuzzers, migration under
 # load, hostile peers, each in turn, for HOURS.
 HOURS ?= 1
-check-soak: qemu qemu-x86 random-plugin random-x86-plugin $(RANDOM_BUILD)/runtime.elf $(RANDOM_X86_GUEST) linux-image \
+check-soak: qemu qemu-x86 random-plugin random-x86-plugin $(RANDOM_BUILD)/runtime.elf $(RANDOM_X86_GUEST) \
+		linux-image linux-x86-image \
 		$(VPMU_TESTS)/fuzz_state $(VPMU_TESTS)/fuzz_regs $(VPMU_TESTS)/fuzz_parse \
 		$(VPMU_TESTS)/property $(TOOLS_TESTS)/program
 	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) $(RANDOM)/soak $(HOURS)
