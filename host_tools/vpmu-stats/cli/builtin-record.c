@@ -331,10 +331,16 @@ static void say_of_host(const struct event_totals *totals)
     }
 }
 
+/* Tests whether there is a result. A machine sends the counts of an exact profile at its end. */
+static bool has_samples(const struct record *c, const struct error *t)
+{
+    return c->totals->rows && !(c->own->exact && t->code == ERROR_ENDED);
+}
+
 /* Keeps the samples that were taken before an error. */
 static void close_file(struct record *c, struct error *t)
 {
-    enum samplefile_end end = !c->totals->rows        ? SAMPLEFILE_NOTHING
+    enum samplefile_end end = !has_samples(c, t)      ? SAMPLEFILE_NOTHING
                               : t->code != ERROR_NONE ? SAMPLEFILE_PART
                                                       : SAMPLEFILE_WHOLE;
 
@@ -348,8 +354,11 @@ static void finish(struct record *c, struct error *t)
     if (end_file(c, &closing) && t->code == ERROR_NONE) {
         *t = closing;
     }
+    if (c->own->exact && t->code == ERROR_ENDED) {
+        error_set(t, ERROR_ENDED, "the machine ended before it sent its counts");
+    }
     close_file(c, t);
-    if (c->totals->rows && t->code != ERROR_OUTPUT && t->code != ERROR_PIPE) {
+    if (has_samples(c, t) && t->code != ERROR_OUTPUT && t->code != ERROR_PIPE) {
         say(c);
         say_of_host(c->totals);
         if (c->s->out.kind != OUT_TEXT) {

@@ -261,6 +261,33 @@ static int find_machines(struct fleet *f, struct error *t)
     return 0;
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/*
+ * Returns how a machine is to be called that reports the name @own. A machine without a name of its
+ * own reports the file name of its socket. If the user named several sockets with this file name,
+ * none of them has it, so that their names do not depend on which of them runs first.
+ */
+static const char *wanted_name(const struct fleet *f, const struct member *m, const char *own)
+{
+    if (!m->target.named || m->target.uri || strcmp(own, file_name(m->target.name)) != 0) {
+        return own;
+    }
+    for (size_t i = 0; i < f->named.n; i++) {
+        const char *name = f->named.target[i].name;
+
+        if (strcmp(name, m->target.name) != 0 && strcmp(file_name(name), own) == 0) {
+            return m->target.name;
+        }
+    }
+    return own;
+}
+
 /*
  * Renames a member only if the name that the machine reports has changed. A member that got a
  * substitute name keeps it, even if its own name becomes unused.
@@ -276,7 +303,7 @@ static void rename_member(struct fleet *f, struct member *m)
     if (own) {
         free(m->own);
         m->own = own;
-        name_member(f, m, own);
+        name_member(f, m, wanted_name(f, m, own));
     }
 }
 

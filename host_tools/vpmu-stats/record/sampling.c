@@ -54,7 +54,7 @@ int sampling_start(struct sampling *s, struct json_object *arguments, struct err
         return -1;
     }
     s->samples = ends[0];
-    s->looked = qmp_now();
+    s->looked = s->heard = qmp_now();
     return 0;
 }
 
@@ -78,6 +78,7 @@ static int read_some(struct sampling *s, struct error *t)
     if (n < 0 && errno != EINTR && errno != EAGAIN) {
         return error_set(t, ERROR_TALK, "cannot read samples: %s", strerror(errno));
     }
+    s->heard = qmp_now();
     s->data = buf;
     s->size = n > 0 ? (size_t)n : 0;
     return n ? SAMPLING_DATA : SAMPLING_ENDED;
@@ -99,6 +100,19 @@ static void look(struct sampling *s)
         s->looked = qmp_now();
         qmp_wait(s->q, qmp_after(1), &ignored);
     }
+}
+
+/* Asks a machine that has sent nothing for long, because one that hangs sends nothing, too. */
+static int ask_silent(struct sampling *s, struct error *t)
+{
+    if (qmp_now() - s->heard < s->patience * 1000000ll) {
+        return 0;
+    }
+    if (qmp_call(s->q, "query-status", NULL, NULL, t)) {
+        return -1;
+    }
+    s->heard = qmp_now();
+    return 0;
 }
 
 /* Waits for data until the machine should have stopped. */
@@ -161,6 +175,9 @@ int sampling_wait(struct sampling *s, int64_t until, int fd, struct error *t)
         look(s);
         if (fds[0].revents) {
             return read_some(s, t);
+        }
+        if (ask_silent(s, t)) {
+            return -1;
         }
     }
     return SAMPLING_TIME;

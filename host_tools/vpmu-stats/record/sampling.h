@@ -9,7 +9,8 @@
  * struct sampling - a recording in a machine
  * @q: the machine's monitor.
  * @file: where the samples are written. An error there ends the recording.
- * @patience: how long the machine may take to stop, in milliseconds.
+ * @patience: how long the machine may take to stop, in milliseconds. sampling_wait() asks a
+ *     machine that has sent nothing for this time whether it still responds.
  * @until: when to stop, as a time of qmp_now(); INT64_MAX if the machine decides.
  * @stop_fd: becomes readable when the user stops the program.
  * @by_user: the user has stopped the recording.
@@ -29,6 +30,7 @@ struct sampling {
     size_t size;
     int samples;
     int64_t looked;
+    int64_t heard;
     bool stopped;
     int64_t impatient;
 };
@@ -66,7 +68,8 @@ int sampling_next(struct sampling *s, struct error *t);
  *
  * @s->until is not used.
  *
- * Return: enum sampling_result, or -1 with an error: ERROR_STOPPED if the user stops the program.
+ * Return: enum sampling_result, or -1 with an error: ERROR_STOPPED if the user stops the program,
+ * ERROR_TALK if the machine does not respond.
  */
 int sampling_wait(struct sampling *s, int64_t until, int fd, struct error *t);
 
