@@ -60,6 +60,20 @@ static bool is_set(const struct job *job, const char *variable)
     return false;
 }
 
+/* library_path() - LD_LIBRARY_PATH that the program will have, or NULL */
+static const char *library_path(const struct job *job)
+{
+    const char *value = getenv(libraries);
+    size_t n = strlen(libraries);
+
+    for (size_t i = 0; i < job->n_env; i++) {
+        if (strncmp(job->env[i], libraries, n) == 0 && job->env[i][n] == '=') {
+            value = job->env[i] + n + 1;
+        }
+    }
+    return value;
+}
+
 /* put_setting() - a variable, "NAME=VALUE" */
 static void put_setting(FILE *to, const char *text)
 {
@@ -383,6 +397,7 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
     }
     err = tree_init(&tree, archive, job->root, f);
     tree.binds = binds;
+    tree.library_path = library_path(job);
     tree.n_binds = job_read_binds(job, binds, f);
     err = err || tree.n_binds < job->n_binds ? -1 : 0;
     if (!err) {

@@ -19,15 +19,23 @@
 #define LIBRARIES_MAX 1024u
 #define NEEDED_MAX 256u
 
+/* A file that has been found: the program, or a library. */
+struct object {
+    char *path;
+    const char *origin; /* the path whose directory is $ORIGIN: links to a program are followed */
+    size_t loader;      /* the first object that needs it; the program is the first one of all */
+    char *rpath, *runpath;
+};
+
 /* What has been found, in the order of the dynamic linker: breadth first. */
 struct search {
     struct tree *tree;
     unsigned machine;
     const char *program;
-    char *origin;      /* of the program: a link to it is followed */
+    char *origin;      /* of the program */
     char *directories; /* library_paths() */
     bool lenient, musl;
-    char *path[LIBRARIES_MAX];
+    struct object object[LIBRARIES_MAX];
     size_t n;
 };
 
@@ -35,7 +43,7 @@ struct search {
 struct dynamic {
     char *needed[NEEDED_MAX];
     size_t n;
-    char *runpath;
+    char *rpath, *runpath;
 };
 
 static void take_string(struct dynamic *d, Elf *elf, size_t strings, const GElf_Dyn *entry)
@@ -48,9 +56,10 @@ static void take_string(struct dynamic *d, Elf *elf, size_t strings, const GElf_
     if (entry->d_tag == DT_NEEDED && d->n < NEEDED_MAX) {
         d->needed[d->n] = strdup(text);
         d->n += d->needed[d->n] != NULL;
-    } else if (entry->d_tag == DT_RUNPATH || (entry->d_tag == DT_RPATH && !d->runpath)) {
-        free(d->runpath);
+    } else if (entry->d_tag == DT_RUNPATH && !d->runpath) {
         d->runpath = strdup(text);
+    } else if (entry->d_tag == DT_RPATH && !d->rpath) {
+        d->rpath = strdup(text);
     }
 }
 
@@ -87,7 +96,6 @@ static void free_dynamic(struct dynamic *d)
     for (size_t i = 0; i < d->n; i++) {
         free(d->needed[i]);
     }
-    free(d->runpath);
 }
 
 static bool fits(const struct search *s, const char *path)
@@ -136,60 +144,98 @@ static void join(const struct search *s, char *path, const char *list, size_t le
 }
 
 /*
- * find_in() - looks for a library in a list of directories, separated by colons
- * An empty directory is the working directory, but an empty list has none.
+ * find_in() - looks for a library in a list of directories
+ * An empty directory is the working directory, but not for musl. An empty list has none.
+ * @from: the path whose directory is $ORIGIN.
  */
-static bool find_in(const struct search *s, const char *list, const char *from, const char *name,
-                    char *path)
+static bool find_in(const struct search *s, const char *list, const char *separators,
+                    const char *from, const char *name, char *path)
 {
     while (list && *list) {
-        size_t n = strcspn(list, ":");
+        size_t n = strcspn(list, separators);
 
-        join(s, path, list, n, from, name);
-        if (fits(s, path)) {
-            return true;
+        if (n > 0 || !s->musl) {
+            join(s, path, list, n, from, name);
+            if (fits(s, path)) {
+                return true;
+            }
         }
-        list += n + (list[n] == ':');
+        if (list[n] && !list[n + 1] && !s->musl) {
+            join(s, path, "", 0, from, name);
+            return fits(s, path);
+        }
+        list += n + (list[n] != '\0');
     }
     return false;
 }
 
-static bool find(const struct search *s, const struct dynamic *d, const char *from,
-                 const char *name, char *path)
+/*
+ * find_by_rpath() - looks in the DT_RPATH of an object, of the one that needs it, and so on to the
+ * program; for musl, DT_RUNPATH is the same
+ */
+static bool find_by_rpath(const struct search *s, size_t at, const char *name, char *path)
 {
+    for (;; at = s->object[at].loader) {
+        const struct object *o = &s->object[at];
+        const char *list = s->musl && o->runpath ? o->runpath : o->runpath ? NULL : o->rpath;
+
+        if (find_in(s, list, ":", o->origin, name, path)) {
+            return true;
+        }
+        if (at == 0) {
+            return false;
+        }
+    }
+}
+
+/* find() - looks where the dynamic linker of the program would look, in its order (ld.so(8)) */
+static bool find(const struct search *s, size_t from, const char *name, char *path)
+{
+    const struct object *o = &s->object[from];
+    const char *paths = s->tree->library_path;
+
     if (strchr(name, '/')) {
         snprintf(path, PATH_MAX, "%s", name);
         absolute(s, path);
         return fits(s, path);
     }
-    return find_in(s, d->runpath, from, name, path) ||
-           find_in(s, getenv("LD_LIBRARY_PATH"), from, name, path) ||
-           find_in(s, s->directories, from, name, path);
+    if (s->musl) {
+        return find_in(s, paths, ":\n", s->origin, name, path) ||
+               find_by_rpath(s, from, name, path) ||
+               find_in(s, s->directories, ":", s->origin, name, path);
+    }
+    return (!o->runpath && find_by_rpath(s, from, name, path)) ||
+           find_in(s, paths, ":;", s->origin, name, path) ||
+           find_in(s, o->runpath, ":", o->origin, name, path) ||
+           find_in(s, s->directories, ":", s->origin, name, path);
 }
 
 /* has() - has a library of this name been found? The dynamic linker loads only one. */
 static bool has(const struct search *s, const char *name)
 {
     for (size_t i = 1; i < s->n; i++) {
-        if (strcmp(strrchr(s->path[i], '/') + 1, name) == 0) {
+        if (strcmp(strrchr(s->object[i].path, '/') + 1, name) == 0 ||
+            strcmp(s->object[i].path, name) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static int add_one(struct search *s, const char *path, struct failure *f)
+static int add_one(struct search *s, const char *path, size_t loader, struct failure *f)
 {
+    struct object *o = &s->object[s->n];
     char host[PATH_MAX];
 
     if (s->n == LIBRARIES_MAX) {
         return failure_set(f, FAILURE_EXECUTE, "%s needs more than %u libraries", s->program,
                            LIBRARIES_MAX);
     }
-    s->path[s->n] = strdup(path);
-    if (!s->path[s->n]) {
+    *o = (struct object){.path = strdup(path), .loader = loader};
+    if (!o->path) {
         return failure_memory(f);
     }
+    o->origin = o->path;
     s->n++;
     /*
      * The dynamic linker needs its cache for other directories. The cache depends on everything
@@ -217,23 +263,26 @@ static int missing(const struct search *s, const char *library, struct failure *
                              s->program, library);
 }
 
-static int add_needed_of(struct search *s, const char *from, const char *origin, struct failure *f)
+static int add_needed_of(struct search *s, size_t from, struct failure *f)
 {
+    struct object *o = &s->object[from];
     struct dynamic d;
     char host[PATH_MAX], path[PATH_MAX];
     int err = 0;
 
-    if (root_resolve(s->tree->root, from, host) != 0) {
-        return failure_set(f, FAILURE_EXECUTE, "cannot read %s: %s", from, strerror(errno));
+    if (root_resolve(s->tree->root, o->path, host) != 0) {
+        return failure_set(f, FAILURE_EXECUTE, "cannot read %s: %s", o->path, strerror(errno));
     }
     read_dynamic(host, &d);
+    o->rpath = d.rpath;
+    o->runpath = d.runpath;
     for (size_t i = 0; !err && i < d.n; i++) {
         /* musl's dynamic linker is its C library. */
         if (has(s, d.needed[i]) || (s->musl && strncmp(d.needed[i], "libc.", 5) == 0)) {
             continue;
         }
-        if (find(s, &d, origin, d.needed[i], path)) {
-            err = add_one(s, path, f);
+        if (find(s, from, d.needed[i], path)) {
+            err = add_one(s, path, from, f);
         } else if (!s->lenient) {
             err = missing(s, d.needed[i], f);
         }
@@ -267,16 +316,18 @@ static int search(struct search *s, struct failure *f)
 
     s->origin = real(s->tree, s->program);
     s->directories = library_paths(s->tree->root, s->machine, s->musl);
-    s->path[0] = strdup(s->program);
-    s->n = s->path[0] ? 1 : 0;
-    if (!s->origin || !s->directories || !s->path[0]) {
+    s->object[0] = (struct object){.path = strdup(s->program), .origin = s->origin};
+    s->n = 1;
+    if (!s->origin || !s->directories || !s->object[0].path) {
         err = failure_memory(f);
     }
     for (size_t i = 0; !err && i < s->n; i++) {
-        err = add_needed_of(s, s->path[i], i ? s->path[i] : s->origin, f);
+        err = add_needed_of(s, i, f);
     }
     for (size_t i = 0; i < s->n; i++) {
-        free(s->path[i]);
+        free(s->object[i].path);
+        free(s->object[i].rpath);
+        free(s->object[i].runpath);
     }
     free(s->origin);
     free(s->directories);

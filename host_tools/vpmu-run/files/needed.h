@@ -10,8 +10,8 @@
 
 /**
  * needed_add() - adds the libraries that a program needs, and those that they need
- * They are looked for in DT_RUNPATH or DT_RPATH, in LD_LIBRARY_PATH, and in the directories that
- * the dynamic linker searches.
+ * They are looked for where the dynamic linker does, in its order: DT_RPATH of what needs them and
+ * of what needs that, LD_LIBRARY_PATH, DT_RUNPATH, and the directories that are always searched.
  * @path: in the root of @t.
  * @interpreter: its dynamic linker.
  * @machine: e_machine.

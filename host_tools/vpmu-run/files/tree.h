@@ -26,6 +26,7 @@ struct tree_bind {
  * @module: @n_modules ELF files that are in it.
  * @programs: directories, besides those of the machine's PATH, where programs were found; separated
  *     by colons.
+ * @library_path: LD_LIBRARY_PATH of the program, or NULL.
  * @dynamic: a program has a dynamic linker.
  * @hollow: files are added without their content, and links without what they point to.
  * @copying: a directory with all that is in it is being added, so what cannot be read is left out.
@@ -39,6 +40,7 @@ struct tree {
     char **module;
     size_t n_modules;
     char programs[2048];
+    const char *library_path;
     bool dynamic, copying, hollow;
 };
 
