@@ -56,10 +56,31 @@ void HELPER(pmu_spent)(CPUX86State *env)
     x86_vpmu_spent(env);
 }
 
-void HELPER(pmu_missed)(CPUX86State *env, uint32_t ctx)
+void HELPER(pmu_mispredicted)(CPUX86State *env, uint64_t n, uint32_t desc)
 {
+    unsigned int ctx = FIELD_EX32(desc, X86PMUMISS, CTX);
+    uint64_t *totals = env->pmu.totals[ctx];
+    X86PMURoom *room = &env->pmu.room[ctx];
+    /* As in generated code, nothing branches on @n, which the host predicts. */
+    uint64_t slots = n * env->pmu.miss_slots, cycles = n * env->pmu.miss_cycles;
+
+    totals[FIELD_EX32(desc, X86PMUMISS, SOURCE)] += n;
+    totals[X86_PMU_BR_MISS] += n;
+    if (FIELD_EX32(desc, X86PMUMISS, CYCLES)) {
+        totals[X86_PMU_STALL_FRONTEND] += cycles;
+        totals[X86_PMU_SLOT_FRONTEND] += slots;
+        totals[X86_PMU_RECOVERY] += cycles;
+        totals[X86_PMU_SLOT_RECOVERY] += slots;
+        totals[X86_PMU_CYCLES] += slots;
+        room->budget -= slots;
+        if (env->pmu.miss_slots && room->budget <= 0) {
+            room->limit = 0;
+        }
+    }
     /* The next block finds its limit used up. */
-    env->pmu.room[ctx].limit = 0;
+    if (totals[X86_PMU_BR_MISS] >= room->miss_limit) {
+        room->limit = 0;
+    }
 }
 
 void HELPER(pmu_redirected)(CPUX86State *env, uint64_t from, uint64_t to)

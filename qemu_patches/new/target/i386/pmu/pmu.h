@@ -228,6 +228,11 @@ enum {
 FIELD(X86PMUMAINTAIN, WHAT, 0, 2)
 FIELD(X86PMUMAINTAIN, CTX, 2, 3)
 
+/* Mispredictions: their context and source, and whether they stall the block */
+FIELD(X86PMUMISS, CTX, 0, 3)
+FIELD(X86PMUMISS, SOURCE, 3, 8)
+FIELD(X86PMUMISS, CYCLES, 11, 1)
+
 /* The binary logarithm of the size of a cache line. */
 #define X86_PMU_LINE_SHIFT 6
 

@@ -28,27 +28,6 @@ static TCGv_i64 gen_address(TCGv address)
     return wide;
 }
 
-/* Adds the stalls of @n mispredictions. */
-static void gen_stall(DisasPMU *s, TCGv_i64 n)
-{
-    TCGLabel *left = gen_new_label();
-    TCGv_i64 slots = tcg_temp_new_i64();
-    TCGv_i64 cycles = tcg_temp_new_i64();
-
-    tcg_gen_muli_i64(cycles, n, s->miss_slots / s->width);
-    tcg_gen_muli_i64(slots, n, s->miss_slots);
-    gen_pmu_total(s, X86_PMU_STALL_FRONTEND, cycles);
-    gen_pmu_total(s, X86_PMU_SLOT_FRONTEND, slots);
-    gen_pmu_total(s, X86_PMU_RECOVERY, cycles);
-    gen_pmu_total(s, X86_PMU_SLOT_RECOVERY, slots);
-    gen_pmu_total(s, X86_PMU_CYCLES, slots);
-    tcg_gen_brcondi_i64(TCG_COND_GT,
-                        gen_pmu_spend(s, offsetof(X86PMURoom, budget), slots),
-                        0, left);
-    gen_helper_pmu_missed(tcg_env, tcg_constant_i32(s->ctx));
-    gen_set_label(left);
-}
-
 /* Returns the source for mispredictions of a kind of branch. */
 static unsigned int miss_of(int kind)
 {
@@ -72,26 +51,21 @@ static VPMUCost cost_of(int kind)
                                  : VPMU_COST_INDIRECT_MISS;
 }
 
-/* Adds @n mispredictions; at their limit, the next block settles. */
+/*
+ * Calls a helper that adds @n mispredictions.  Generated code would be slow to
+ * translate: most blocks need it in two places, and few get there.
+ */
 static void gen_mispredicted(DisasPMU *s, TCGv_i64 n, int kind)
 {
-    TCGLabel *below = gen_new_label();
-    TCGv_i64 limit = tcg_temp_new_i64();
-    TCGv_i64 count = tcg_temp_new_i64();
-    TCGv_i64 total;
+    TCGv_i64 count = tcg_temp_ebb_new_i64();
+    uint32_t desc = 0;
 
+    desc = FIELD_DP32(desc, X86PMUMISS, CTX, s->ctx);
+    desc = FIELD_DP32(desc, X86PMUMISS, SOURCE, miss_of(kind));
+    desc = FIELD_DP32(desc, X86PMUMISS, CYCLES, s->cycles);
     tcg_gen_mov_i64(count, n);
-    if (s->cycles && s->miss_slots) {
-        gen_stall(s, count);
-    }
     gen_pmu_cost(s, cost_of(kind), count);
-    gen_pmu_total(s, miss_of(kind), count);
-    total = gen_pmu_total(s, X86_PMU_BR_MISS, count);
-    tcg_gen_ld_i64(limit, tcg_env, pmu_room_offset(s) +
-                   offsetof(X86PMURoom, miss_limit));
-    tcg_gen_brcond_i64(TCG_COND_LTU, total, limit, below);
-    gen_helper_pmu_missed(tcg_env, tcg_constant_i32(s->ctx));
-    gen_set_label(below);
+    gen_helper_pmu_mispredicted(tcg_env, count, tcg_constant_i32(desc));
 }
 
 /* Looks up an indirect branch; calls a helper if its target has changed. */

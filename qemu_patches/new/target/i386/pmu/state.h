@@ -157,9 +157,10 @@ typedef struct CPUX86PMUState {
     uint64_t elements;
     /* The properties that the user has set; see properties.c. */
     void *config;
-    /* Slots of a cycle; slots for which a misprediction stalls. */
+    /* Slots of a cycle; slots and cycles for which a misprediction stalls. */
     uint8_t width;
     uint32_t miss_slots;
+    uint32_t miss_cycles;
     /* The predictor of directions ignores the history. */
     bool bimodal;
     /* The model of branch prediction. */

@@ -320,7 +320,6 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .cs_base = (uint32_t)db->tb->cs_base,
         .ctx = x86_pmu_context(flags),
         .width = cpu_env(current_cpu)->pmu.width,
-        .miss_slots = cpu_env(current_cpu)->pmu.miss_slots,
         .bimodal = cpu_env(current_cpu)->pmu.bimodal,
         .profile = vpmu_profiles(db->tb) ? db : NULL,
         .calls = vpmu_profiles_calls(db->tb),

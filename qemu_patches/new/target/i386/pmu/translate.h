@@ -42,9 +42,8 @@ typedef struct DisasPMU {
     bool code64;
     uint32_t cs_base;
     uint8_t ctx;
-    /* Issue slots of a cycle; slots for which a misprediction stalls. */
+    /* Issue slots of a cycle. */
     uint8_t width;
-    uint32_t miss_slots;
     /* The predictor of directions ignores the history. */
     bool bimodal;
     /* The last op before those that plugins insert at the start, or NULL. */

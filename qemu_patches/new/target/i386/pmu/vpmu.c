@@ -352,8 +352,8 @@ static void init_generated_code(X86CPU *cpu,
 
     pmu->bimodal = model->branch == VPMU_BRANCH_BIMODAL;
     pmu->width = config->cycle_units;
-    pmu->miss_slots = x86_vpmu_models_cycles(cpu)
-        ? model->penalty_branch * config->cycle_units : 0;
+    pmu->miss_cycles = x86_vpmu_models_cycles(cpu) ? model->penalty_branch : 0;
+    pmu->miss_slots = pmu->miss_cycles * config->cycle_units;
     for (unsigned int ctx = 0; ctx < X86_PMU_CONTEXTS; ctx++) {
         pmu->room[ctx].limit = UINT64_MAX;
         pmu->room[ctx].cycles_limit = UINT64_MAX;
