@@ -61,7 +61,7 @@ int input_open(struct input *in, uint64_t limit, bool live, struct failure *f)
     struct stat st;
     int null;
 
-    *in = (struct input){.fd = -1, .kind = "none"};
+    *in = (struct input){.fd = -1, .kind = "none", .passed = live};
     if (fstat(STDIN_FILENO, &st) != 0) {
         /* It is closed. Another file must not take its number. */
         null = open("/dev/null", O_RDONLY);

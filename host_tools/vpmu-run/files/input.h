@@ -13,8 +13,9 @@
  * @live: it comes while the program runs.
  * @kind: for reports: "none", "file", which is read before the program starts, "terminal", or
  *     "live".
- * @passed: the program was given live input, or the reader of its output ended before it, so that
- *     its counts may not repeat.
+ * @passed: something reached the program at a moment that depends on this computer, so that its
+ *     counts may not repeat: input, the end of a terminal's input, a signal, or the end of what
+ *     reads its output.
  */
 struct input {
     int fd;

@@ -223,6 +223,7 @@ static int take_signals(struct running *r, struct failure *f)
         if (!has_started(r) || r->supply || ++r->sent > SIGNALS_MAX) {
             return failure_set(f, 128 + number, "%s", "");
         }
+        r->in->passed = true;
         send_frame(r, RUN_FRAME_SIGNAL, NULL, (size_t)number);
     }
     return 0;
@@ -233,8 +234,10 @@ static void take_input(struct running *r)
     char buffer[16384];
     ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
 
-    if (n > 0) {
+    if (n >= 0) {
         r->in->passed = true;
+    }
+    if (n > 0) {
         send_frame(r, RUN_FRAME_INPUT, buffer, (size_t)n);
     } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
         send_frame(r, RUN_FRAME_END, NULL, 0);
