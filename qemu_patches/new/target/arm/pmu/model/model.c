@@ -270,24 +270,13 @@ static void feed_data(CPUARMState *env, uint64_t addr, uint32_t desc)
         take_back_access(env, desc);
         return;
     }
-    if (likely(!((addr ^ last) >> env->pmu.line_shift) &&
-               !tallies_by_cause(env, ctx))) {
-        /* Generated code has looked at the line filter. */
-        note_peers(env,
-                   vpmu_model_line(env->pmu.model, ctx,
-                                   untagged(addr),
-                                   FIELD_EX32(desc, PMUDATA, WRITE),
-                                   full->lg_page_size));
-        arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
-                            env->pmu.most_per_line);
-    } else {
-        pages.first = full->lg_page_size;
-        feed_access(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE),
-                    pages);
-    }
+    pages.first = full->lg_page_size;
+    feed_access(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE), pages);
 }
 
-void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
+/* The same for any access. */
+static __attribute__((noinline)) void
+feed_any(CPUARMState *env, uint64_t addr, uint32_t desc)
 {
     const uint64_t *row = env->pmu.totals[FIELD_EX32(desc, PMUDATA, CTX)];
     uint64_t before[ARRAY_SIZE(access_costs)];
@@ -297,6 +286,47 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
     feed_data(env, addr, desc);
     vpmu_cost_end(env->pmu.profile, access_costs, ARRAY_SIZE(before), row,
                   before);
+}
+
+/*
+ * Returns the TLB entry of an access if it is enough to feed the model with
+ * its line: it is in one, and nothing wants its cause or its costs.  Otherwise
+ * returns NULL.
+ */
+static inline QEMU_ALWAYS_INLINE const CPUTLBEntryFull *
+plain_access(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+    uint64_t last = addr + FIELD_EX32(desc, PMUDATA, LAST);
+    int midx = FIELD_EX32(desc, PMUDATA, MIDX);
+    const CPUTLBEntryFull *full;
+
+    if ((addr ^ last) >> env->pmu.line_shift || env->pmu.profile ||
+        tallies_by_cause(env, FIELD_EX32(desc, PMUDATA, CTX))) {
+        return NULL;
+    }
+    full = vpmu_tlb_entry(env_cpu(env), addr,
+                          FIELD_EX32(desc, PMUDATA, WRITE)
+                          ? MMU_DATA_STORE : MMU_DATA_LOAD, midx);
+    return full && is_cacheable(env, full, midx) ? full : NULL;
+}
+
+void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+    const CPUTLBEntryFull *full = plain_access(env, addr, desc);
+    unsigned int size = FIELD_EX32(desc, PMUDATA, LAST) + 1;
+
+    if (unlikely(!full)) {
+        feed_any(env, addr, desc);
+        return;
+    }
+    /* Generated code has looked at the line filter. */
+    note_peers(env, vpmu_model_line(env->pmu.model,
+                                    FIELD_EX32(desc, PMUDATA, CTX),
+                                    untagged(addr),
+                                    FIELD_EX32(desc, PMUDATA, WRITE),
+                                    full->lg_page_size));
+    arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
+                        env->pmu.most_per_line);
 }
 
 bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
