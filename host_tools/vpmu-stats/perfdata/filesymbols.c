@@ -174,7 +174,7 @@ static int take_symbol(struct functions *functions, struct message m, struct err
     function.end = function.start + length;
     function.name = name;
     function.of_module = module[0] != '\0';
-    function.module = module[0] ? module : NULL;
+    function.module = function.of_module ? module : NULL;
     return functions_add(functions, &function, t);
 }
 

@@ -202,7 +202,7 @@ static int read_object(struct qmp_socket *s, int64_t until, struct json_object *
             return error_set(t, ERROR_TALK, "no response within %d ms%s", s->qmp.patience,
                              s->greeted ? "" : "; QEMU serves one client at a time");
         }
-        if (got < 0 || response_parse(line, len, o, t)) {
+        if (got != 1 || response_parse(line, len, o, t)) {
             return -1;
         }
         if (!json_object_object_get_ex(*o, "event", NULL)) {
@@ -222,12 +222,12 @@ static ssize_t send_some(int socket, const char *text, size_t len, int fd)
     union {
         struct cmsghdr head;
         char space[CMSG_SPACE(sizeof(int))];
-    } control = {0};
+    } control = {.head = {.cmsg_level = SOL_SOCKET,
+                          .cmsg_type = SCM_RIGHTS,
+                          .cmsg_len = CMSG_LEN(sizeof(int))}};
     struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
 
     if (fd >= 0) {
-        control.head = (struct cmsghdr){
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
         memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
         message.msg_control = &control;
         message.msg_controllen = sizeof(control);

@@ -66,16 +66,16 @@ static bool has_crc(int fd, GElf_Word wanted)
     uLong crc = crc32(0, NULL, 0);
     struct stat st;
     off_t at = 0;
-    ssize_t n = 0;
+    ssize_t n;
 
     if (fstat(fd, &st) || st.st_size > MAX_SIZE) {
         return false;
     }
-    while (at < st.st_size && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
+    while ((n = pread(fd, buf, sizeof(buf), at)) > 0 && at <= MAX_SIZE) {
         crc = crc32(crc, buf, (uInt)n);
         at += n;
     }
-    return n > 0 && crc == wanted;
+    return n == 0 && crc == wanted;
 }
 
 /* Return: a descriptor of the file below @root, if it is the one that is wanted; else -1. */

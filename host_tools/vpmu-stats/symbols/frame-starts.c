@@ -44,19 +44,19 @@ struct table {
     uint64_t address;
 };
 
-static bool find_segment(Elf *elf, GElf_Phdr *segment)
+/* Return: the segment of the index; its size is 0 if there is none. */
+static GElf_Phdr find_segment(Elf *elf)
 {
+    GElf_Phdr segment;
     size_t n = 0;
 
-    if (elf_getphdrnum(elf, &n)) {
-        return false;
-    }
+    elf_getphdrnum(elf, &n);
     for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
-        if (gelf_getphdr(elf, (int)i, segment) && segment->p_type == PT_GNU_EH_FRAME) {
-            return true;
+        if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_GNU_EH_FRAME) {
+            return segment;
         }
     }
-    return false;
+    return (GElf_Phdr){.p_type = PT_NULL};
 }
 
 static bool is_of_host(Elf *elf)
@@ -70,11 +70,11 @@ static bool is_of_host(Elf *elf)
 static bool find_table(Elf *elf, struct table *table)
 {
     struct header header;
-    GElf_Phdr segment;
+    const GElf_Phdr segment = find_segment(elf);
     const Elf_Data *data;
 
     /* A file that has segments has an identity. */
-    if (!find_segment(elf, &segment) || !is_of_host(elf)) {
+    if (!segment.p_filesz || !is_of_host(elf)) {
         return false;
     }
     data = elf_getdata_rawchunk(elf, (int64_t)segment.p_offset, segment.p_filesz, ELF_T_BYTE);

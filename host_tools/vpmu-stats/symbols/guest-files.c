@@ -249,6 +249,7 @@ int guest_files_give(struct guest_files *files, uint32_t number, const void *con
 {
     struct guest_file *file = &files->file[number];
     int fd = make_file(contents, size);
+    char *path;
 
     if (fd < 0) {
         return error_memory(t);
@@ -258,9 +259,11 @@ int guest_files_give(struct guest_files *files, uint32_t number, const void *con
     }
     file->fd = fd;
     file->given = file->tried = true;
-    if (take(files, file, file->fd) && asprintf(&file->path, "/proc/self/fd/%d", file->fd) < 0) {
-        file->path = NULL;
-        return error_memory(t);
+    if (take(files, file, file->fd)) {
+        if (asprintf(&path, "/proc/self/fd/%d", file->fd) < 0) {
+            return error_memory(t);
+        }
+        file->path = path;
     }
     return 0;
 }

@@ -302,7 +302,7 @@ static enum function_binding binding_of(char type)
 static int take_function(void *opaque, const struct line *line, struct error *t)
 {
     const struct functions *functions = opaque;
-    char *module = line->module[0] ? (char *)(uintptr_t)line->module : NULL;
+    char *module = *line->module ? (char *)(uintptr_t)line->module : NULL;
 
     if (!is_function(line) && !(functions->data && is_data(line))) {
         return 0;
