@@ -55,6 +55,7 @@ TOOLS_UNIT_SRCS := \
     unit/qmp/test_socket_users.c \
     unit/record/test_accesses.c \
     unit/record/test_branches.c \
+    unit/record/test_buildids.c \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \
     unit/record/test_guest_names.c \

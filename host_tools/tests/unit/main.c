@@ -75,6 +75,7 @@ static Suite *(*const suites[])(void) = {
     x86_suite,
     hot_functions_suite,
     branches_suite,
+    buildids_suite,
     branch_rows_suite,
     nested_guests_suite,
     stage2_suite,

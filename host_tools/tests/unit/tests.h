@@ -15,6 +15,7 @@ Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n);
 
 Suite *branches_suite(void);
+Suite *buildids_suite(void);
 Suite *accesses_suite(void);
 Suite *branch_rows_suite(void);
 Suite *response_suite(void);
