@@ -232,19 +232,14 @@ void recording_free(struct recording *r)
     guest_names_free(&r->names);
     nested_guests_free(&r->nested);
     free(r->used);
-    r->used = NULL;
     free(r->written);
-    r->written = NULL;
     free(r->ids);
-    r->ids = NULL;
     for (size_t i = 0; r->cpus && i < r->stream.start.cpus; i++) {
         kept_maps_free(&r->cpus[i].kept);
     }
     free(r->cpus);
-    r->cpus = NULL;
     program_stacks_free(&r->stacks);
     guest_code_free(&r->code);
     free(r->symbols);
-    r->symbols = NULL;
     event_totals_free(&r->totals);
 }

@@ -243,6 +243,7 @@ START_TEST(sampling_waits)
         int input[2];
 
         make(&made);
+        made.s.patience = 60000;
         ck_assert_int_eq(pipe(input), 0);
         ck_assert_int_eq(sampling_start(&made.s, json_object_new_object(), &t), 0);
         if (rows[i].samples) {
@@ -290,9 +291,54 @@ START_TEST(sampling_looks)
 }
 END_TEST
 
+/* A machine that has sent nothing for a minute is asked once whether it still responds. */
+START_TEST(sampling_silent)
+{
+    static const struct {
+        const char *name;
+        bool since_start, sends, hangs, asked;
+    } rows[] = {
+        {"silent", false, false, false, true},
+        {"it hangs", false, false, true, true},
+        {"it has begun", true, false, false, false},
+        {"it sends", false, true, false, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct made made;
+        struct error t = {0};
+
+        make(&made);
+        made.m.refuses = rows[i].hangs ? "query-status" : NULL;
+        made.m.how = "no";
+        made.s.patience = 60000;
+        ck_assert_int_eq(sampling_start(&made.s, json_object_new_object(), &t), 0);
+        made.s.heard -= rows[i].since_start ? 0 : 60000000000;
+        if (rows[i].sends) {
+            send_samples(&made, 0);
+        }
+        for (unsigned n = 0; n < 2; n++) {
+            ck_assert_msg(take_until(&made, qmp_after(200), -1, &t) ==
+                              (rows[i].hangs ? -1 : SAMPLING_TIME),
+                          "%s: %s", rows[i].name, t.text);
+            ck_assert_msg(t.code == (rows[i].hangs ? ERROR_TALK : ERROR_NONE), "%s", rows[i].name);
+            if (rows[i].hangs) {
+                break;
+            }
+        }
+        sampling_end(&made.s);
+        ck_assert_str_eq(made.m.commands,
+                         rows[i].asked ? "getfd vpmu-record-start query-status vpmu-record-stop "
+                                       : "getfd vpmu-record-start vpmu-record-stop ");
+        unmake(&made);
+    }
+}
+END_TEST
+
 Suite *sampling_suite(void)
 {
-    const TTest *const tests[] = {sampling_ends, sampling_refused, sampling_waits, sampling_looks};
+    const TTest *const tests[] = {sampling_ends, sampling_refused, sampling_waits, sampling_looks,
+                                  sampling_silent};
 
     return suite_of("sampling", tests, COUNT_OF(tests));
 }
