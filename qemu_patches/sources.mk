@@ -93,7 +93,7 @@ $(QEMU_UNIT): qemu_patches/tests/test_qemu.h $(wildcard qemu_patches/tests/stubs
 $(QEMU_UNIT_SAMPLE): build/qemu_patches/tests/%: qemu_patches/tests/test_%.c qemu_patches/new/target/i386/pmu/sample/%.c \
     qemu_patches/new/target/i386/pmu/sample/%.h
 build/qemu_patches/tests/calls: qemu_patches/tests/test_calls.c qemu_patches/new/include/tcg/vpmu-calls.h \
-    $(addprefix qemu_patches/new/system/vpmu/,calls.c call-edges.c call-edges.h)
+    $(addprefix qemu_patches/new/system/vpmu/,calls.c call-edges.c call-edges.h call-stack.h)
 
 # The same, and the style of each patch, and whether the series apply to Debian's and to the released source.
 check-qemu-patches: $(QEMU_UNIT) | need-qemu

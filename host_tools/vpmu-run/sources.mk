@@ -186,7 +186,7 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 firmware firmware-arm64 called called-arm64 called-dynamic tails tails-arm64 tails-dynamic ends ends-arm64 covered covered-gcov streams old-kernel regions regions-c++ regions-arm64 \
+                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 firmware firmware-arm64 called called-arm64 called-dynamic signalled signalled-arm64 tails tails-arm64 tails-dynamic ends ends-arm64 covered covered-gcov streams old-kernel regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -282,6 +282,14 @@ $(RUN_TESTS)/called: $(RUN)/tests/called.c | need-guest-x86
 $(RUN_TESTS)/called-dynamic: $(RUN)/tests/called.c | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc $(filter-out -static,$(RUN_CALLED_CFLAGS)) -Wl,-z,now -o $@ $<
+
+$(RUN_TESTS)/signalled: $(RUN)/tests/signalled.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(RUN_CALLED_CFLAGS) -o $@ $<
+
+$(RUN_TESTS)/signalled-arm64: $(RUN)/tests/signalled.c | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(RUN_CALLED_CFLAGS) -o $@ $<
 
 $(RUN_TESTS)/called-arm64: $(RUN)/tests/called.c | need-guest
 	@mkdir -p $(@D)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tcg/vpmu-calls.h"
 #include "test_qemu.h"
@@ -37,17 +38,30 @@ enum {
 
 static VPMUCalls *cpu;
 static VPMUCaller who;
+/* Instructions, and mispredictions or what else calls may cost */
+enum {
+    INSNS,
+    MISSES,
+    EVENTS
+};
+static uint64_t spent[EVENTS];
 
 /* begin() - a CPU is profiled; it executes a thread that has called nothing yet */
 static void begin(void)
 {
-    cpu = vpmu_calls_new(1, true);
-    who = (VPMUCaller){.space = 0x1000, .thread = 0x7000, .sp = STACK};
+    cpu = vpmu_calls_new(1, EVENTS, true);
+    memset(spent, 0, sizeof(spent));
+    who = (VPMUCaller){.space = 0x1000, .thread = 0x7000, .sp = STACK, .spent = spent};
 }
 
 static void execute(uint64_t insns)
 {
-    who.executed += insns;
+    spent[INSNS] += insns;
+}
+
+static void miss(uint64_t n)
+{
+    spent[MISSES] += n;
 }
 
 static void call(uint32_t site, uint64_t target)
@@ -65,22 +79,28 @@ static void back_to(uint32_t site)
 /* end() - the profile ends, and with it all calls */
 static void end(void)
 {
-    uint64_t executed[VPMU_CALLS_CONTEXTS] = {who.executed};
+    uint64_t all[VPMU_CALLS_CONTEXTS][VPMU_CALLS_EVENTS] = {{spent[INSNS], spent[MISSES]}};
 
-    vpmu_calls_end(cpu, executed);
+    vpmu_calls_end(cpu, (const uint64_t(*)[VPMU_CALLS_EVENTS])all);
 }
 
+/** struct sum - of calls */
+struct sum {
+    uint64_t count, spent[EVENTS];
+};
+
 /* sum_of() - the sums of all calls of @target from @site, or from anywhere if it is 0 */
-static VPMUCall sum_of(uint32_t site, uint64_t target)
+static struct sum sum_of(uint32_t site, uint64_t target)
 {
     unsigned int n;
     const VPMUCall *all = vpmu_calls_read(cpu, &n);
-    VPMUCall sum = {.site = site, .target = target};
+    struct sum sum = {0};
 
     for (unsigned int i = 0; i < n; i++) {
         if (all[i].target == target && (all[i].site == site || !site)) {
             sum.count += all[i].count;
-            sum.insns += all[i].insns;
+            sum.spent[INSNS] += vpmu_calls_spent(cpu, i)[INSNS];
+            sum.spent[MISSES] += vpmu_calls_spent(cpu, i)[MISSES];
         }
     }
     return sum;
@@ -88,13 +108,18 @@ static VPMUCall sum_of(uint32_t site, uint64_t target)
 
 static void check_calls(uint32_t site, uint64_t target, uint64_t count, uint64_t insns)
 {
-    const VPMUCall sum = sum_of(site, target);
+    const struct sum sum = sum_of(site, target);
 
     ck_assert_msg(
-        sum.count == count && sum.insns == insns,
+        sum.count == count && sum.spent[INSNS] == insns,
         "calls of %#llx from %u: got %llu with %llu instructions, expected %llu with %llu",
         (unsigned long long)target, site, (unsigned long long)sum.count,
-        (unsigned long long)sum.insns, (unsigned long long)count, (unsigned long long)insns);
+        (unsigned long long)sum.spent[INSNS], (unsigned long long)count, (unsigned long long)insns);
+}
+
+static void check_misses(uint32_t site, uint64_t target, uint64_t misses)
+{
+    ck_assert_uint_eq(sum_of(site, target).spent[MISSES], misses);
 }
 
 /* More threads end than are known at a time, in the middle of a call. All of it is in calls. */
@@ -127,7 +152,7 @@ START_TEST(processes)
     begin();
     call(FROM_MAIN, OUTER);
     execute(10);
-    who = (VPMUCaller){.space = who.space, .sp = STACK - 0x1000, .executed = who.executed};
+    who = (VPMUCaller){.space = who.space, .sp = STACK - 0x1000, .spent = spent};
     vpmu_calls_arrive(cpu, &who);
     execute(100);
     who.thread = thread;
@@ -179,7 +204,7 @@ START_TEST(snapshots)
     vpmu_calls_arrive(cpu, &who);
     execute(1000);
     call(FROM_MAIN, LEAF);
-    who.executed = 500;
+    spent[INSNS] = 500;
     back_to(FROM_MAIN);
     end();
     check_calls(FROM_MAIN, LEAF, 1, 0);
@@ -412,11 +437,174 @@ START_TEST(exceptions)
 }
 END_TEST
 
+/*
+ * Calls cost events beside instructions. Those of recursive calls are a part of the outermost one,
+ * a jump takes them to the function that it leads to, and another thread has its own.
+ */
+START_TEST(events)
+{
+    begin();
+    miss(1);
+    call(FROM_MAIN, OUTER);
+    miss(10);
+    call(FROM_FIRST, OUTER);
+    miss(100);
+    vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, LEAF, VPMU_JUMP_DIRECT);
+    miss(1000);
+    back_to(FROM_FIRST);
+    who.thread++;
+    who.sp -= 0x10000;
+    vpmu_calls_arrive(cpu, &who);
+    miss(20000);
+    call(FROM_EVEN, EVEN);
+    miss(300000);
+    back_to(FROM_EVEN);
+    who.thread--;
+    who.sp += 0x10000;
+    vpmu_calls_arrive(cpu, &who);
+    miss(2);
+    back_to(FROM_MAIN);
+    miss(4000000);
+    /* This one lasts until the end. */
+    call(FROM_MAIN, ODD);
+    miss(3);
+    end();
+    check_misses(FROM_MAIN, OUTER, 1112);
+    check_misses(FROM_FIRST, OUTER, 0);
+    check_misses(FROM_SECOND, LEAF, 1000);
+    check_misses(FROM_EVEN, EVEN, 300000);
+    check_misses(FROM_MAIN, ODD, 3);
+    check_calls(FROM_MAIN, OUTER, 1, 0);
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
+/* in_kernel() - the thread enters the kernel, and arrives at another place if there is a signal */
+static void in_kernel(uint64_t sp)
+{
+    vpmu_calls_depart(cpu, 0, spent, &who.sp);
+    who.sp = sp;
+    vpmu_calls_arrive(cpu, &who);
+}
+
+/*
+ * A handler calls what it has interrupted. Its costs are its own. It returns, or a call in it is
+ * left by longjmp(). It may have a stack of its own.
+ */
+START_TEST(signals)
+{
+    static const uint64_t stacks[] = {0, 0x5000, STACK + 0x100000};
+
+    for (unsigned i = 0; i < 2 * sizeof(stacks) / sizeof(stacks[0]); i++) {
+        uint64_t stack = stacks[i / 2];
+        bool returns = i & 1;
+        uint64_t sp;
+
+        begin();
+        call(FROM_MAIN, OUTER);
+        execute(10);
+        call(FROM_FIRST, LEAF);
+        execute(5);
+        sp = who.sp;
+        in_kernel(stack ? stack : sp - 0x400);
+        execute(1000);
+        call(FROM_SECOND, LEAF);
+        execute(300);
+        if (returns) {
+            back_to(FROM_SECOND);
+            /* Its return address leads to sigreturn(). */
+            who.sp += PUSHED;
+            vpmu_calls_leave(cpu, &who, EVEN, VPMU_RETURN_ABOVE);
+            execute(2);
+            in_kernel(sp);
+            execute(7);
+            back_to(FROM_FIRST);
+        } else {
+            who.sp = sp + PUSHED;
+            call(FROM_EVEN, ODD);
+            back_to(FROM_EVEN);
+        }
+        execute(20000);
+        back_to(FROM_MAIN);
+        end();
+        check_calls(FROM_SECOND, LEAF, 1, 300);
+        check_calls(FROM_FIRST, LEAF, 1, returns ? 12 : 5);
+        check_calls(FROM_MAIN, OUTER, 1, returns ? 20022 : 20015);
+        vpmu_calls_free(cpu);
+    }
+}
+END_TEST
+
+/*
+ * Two signals are delivered at once: the first handler starts when the second one has returned. The
+ * second one is interrupted itself, and this handler ends the program.
+ */
+START_TEST(signals_at_once)
+{
+    const uint64_t first = STACK - 0x1000, second = STACK - 0x2000, third = STACK - 0x3000;
+
+    for (unsigned ends = 0; ends < 2; ends++) {
+        begin();
+        call(FROM_MAIN, OUTER);
+        execute(1);
+        in_kernel(second);
+        execute(20);
+        in_kernel(third);
+        call(FROM_SECOND, LEAF);
+        execute(300);
+        if (!ends) {
+            back_to(FROM_SECOND);
+            in_kernel(second);
+            execute(4000);
+            in_kernel(first);
+            execute(50000);
+            in_kernel(STACK - PUSHED);
+            execute(600000);
+            back_to(FROM_MAIN);
+        }
+        end();
+        check_calls(FROM_SECOND, LEAF, 1, 300);
+        check_calls(FROM_MAIN, OUTER, 1, ends ? 1 : 600001);
+        vpmu_calls_free(cpu);
+    }
+}
+END_TEST
+
+/*
+ * None of these is a signal: the stack pointer of a program that was left is not known; a new
+ * thread has the TLS and the memory of one that has ended.
+ */
+START_TEST(no_signals)
+{
+    begin();
+    call(FROM_MAIN, OUTER);
+    execute(1);
+    vpmu_calls_depart(cpu, 0, spent, NULL);
+    who.sp += 0x100000;
+    vpmu_calls_arrive(cpu, &who);
+    execute(20);
+    who.sp -= 0x100000;
+    back_to(FROM_MAIN);
+    call(FROM_MAIN, ODD);
+    call(FROM_ODD, EVEN);
+    in_kernel(STACK);
+    execute(300);
+    call(FROM_MAIN, LEAF);
+    execute(4000);
+    end();
+    check_calls(FROM_MAIN, OUTER, 1, 21);
+    check_calls(FROM_MAIN, ODD, 1, 300);
+    check_calls(FROM_MAIN, LEAF, 1, 4000);
+    vpmu_calls_free(cpu);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {threads,        processes,    depth,          snapshots,
-                                  recursion,      mutual,       stubs,          jumps,
-                                  jumps_in_turns, jumps_on_arm, jumps_by_stubs, exceptions};
+    const TTest *const tests[] = {threads,        processes,    depth,           snapshots,
+                                  recursion,      mutual,       stubs,           jumps,
+                                  jumps_in_turns, jumps_on_arm, jumps_by_stubs,  exceptions,
+                                  events,         signals,      signals_at_once, no_signals};
 
     return run_suite("calls", tests, COUNT_OF(tests));
 }

@@ -29,10 +29,14 @@ struct executed {
     const struct mapped *map;
 };
 
-/** struct called - a call instruction, or a jump, at @pc that has called a function @times */
+/**
+ * struct called - a call instruction, or a jump, at @pc that has called a function @times, and what
+ *     that cost of an event
+ */
 struct called {
     struct vpmu_record_call call;
     uint64_t pc, times;
+    unsigned event;
 };
 
 /** struct cost - what the instruction at @pc costs of an event, beside itself */
@@ -98,7 +102,7 @@ static int add_call(struct exact *x, const struct vpmu_record_call *call,
         return failure_memory(f);
     }
     x->call = called;
-    called[x->calls++] = (struct called){*call, sample->pc, sample->weight};
+    called[x->calls++] = (struct called){*call, sample->pc, sample->weight, sample->event};
     return 0;
 }
 
@@ -127,11 +131,11 @@ static int take_sample(struct exact *x, size_t at, const struct before *b, struc
     struct vpmu_record_sample sample;
 
     memcpy(&sample, x->stream + at, sizeof(sample));
-    if (b->calls) {
-        return add_call(x, &b->call, &sample, f);
-    }
     if (b->code.size > VPMU_RECORD_INSN || sample.event > x->of->costs) {
         return damaged(at, f);
+    }
+    if (b->calls) {
+        return add_call(x, &b->call, &sample, f);
     }
     x->sum[sample.event] += sample.weight;
     return sample.event ? add_cost(x, &b->code, &sample, f) : add_insn(x, &b->code, &sample, f);
@@ -395,7 +399,8 @@ static const struct mapped *find_callee(const struct exact *x, const struct mapp
 }
 
 /*
- * put_calls() - two samples of each: how often, and the instructions until they returned
+ * put_calls() - two samples of each: how often, and the instructions until they returned. Of a cost
+ *     there is only the second one.
  * @chain: receives their chains; see PERFDATA_CALLS.
  *
  * A jump to itself, or to code that is not known, is no call.
@@ -406,7 +411,9 @@ static void put_calls(struct exact *x, struct raw *raw, uint64_t (*chain)[2])
         const struct called *c = &x->call[i];
         const struct mapped *m = map_of(x, c->call.page, c->pc);
         const struct mapped *both = m ? find_callee(x, m, c->pc, c->call.target) : NULL;
-        const uint64_t period[] = {c->times, c->call.insns};
+        const uint64_t period[] = {c->event ? 0 : c->times, c->call.spent};
+        /* Those of costs follow the costs themselves. */
+        uint64_t id = EXACT_OTHER + (c->event ? x->of->costs + c->event : 0);
         bool jumps = c->call.head.type == VPMU_RECORD_JUMP;
 
         chain[i][0] = chain[i][1] = c->pc;
@@ -417,8 +424,7 @@ static void put_calls(struct exact *x, struct raw *raw, uint64_t (*chain)[2])
             struct raw_record *record;
 
             if (period[k]) {
-                record = put(raw, both ? both : m, both ? c->call.target : 0, period[k],
-                             EXACT_OTHER + k);
+                record = put(raw, both ? both : m, both ? c->call.target : 0, period[k], id + k);
                 record->at.chain = (const unsigned char *)chain[i];
                 record->at.n_chain = jumps ? 2 : 1;
             }

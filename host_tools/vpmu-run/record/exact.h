@@ -8,7 +8,7 @@
 
 /*
  * The number in samples of the first event beside instructions. With calls, PERFDATA_CALLS and
- * PERFDATA_CALLED are the first two; costs follow.
+ * PERFDATA_CALLED are the first two; costs follow, then what calls cost of each of them.
  */
 #define EXACT_OTHER (UINT64_MAX - 255)
 

@@ -183,7 +183,7 @@ static void put_records(struct writer *w, const struct names *names, const struc
 
 /* init_writer() - @events: receives the events of the file */
 static void init_writer(struct writer *w, const struct names *names,
-                        struct perfdata_event events[EVENTS_MAX + 2 + COSTS_MAX])
+                        struct perfdata_event events[EVENTS_MAX + 2 + 2 * COSTS_MAX])
 {
     const struct job *job = w->of->job;
 
@@ -201,6 +201,10 @@ static void init_writer(struct writer *w, const struct names *names,
     }
     for (size_t i = 0; i < w->of->costs; i++) {
         events[w->file.events++] = (struct perfdata_event){.name = w->of->cost[i], .period = 1};
+    }
+    for (size_t i = 0; w->of->calls && i < w->of->costs; i++) {
+        events[w->file.events++] =
+            (struct perfdata_event){.name = costs_called(w->of->cost[i]), .period = 1};
     }
     w->file.cpus = w->of->cpus;
     if (job->record.branches) {
@@ -241,7 +245,7 @@ static int add_exact(const struct recorded *r, struct raw *raw, struct exact_cal
 int recorded_write(const struct recorded *r, const char *path, uint64_t *samples, uint64_t *lost,
                    uint64_t *bare, struct failure *f)
 {
-    struct perfdata_event events[EVENTS_MAX + 2 + COSTS_MAX];
+    struct perfdata_event events[EVENTS_MAX + 2 + 2 * COSTS_MAX];
     struct writer w = {.of = r, .samples = samples, .lost = lost, .bare = bare};
     struct names names = {0};
     struct output to;

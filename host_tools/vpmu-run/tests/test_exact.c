@@ -17,6 +17,8 @@
 #define CALLED (EXACT_OTHER + 1)
 #define CONDITIONAL (EXACT_OTHER + 2)
 #define MISSED (EXACT_OTHER + 3)
+/* What calls cost of the second one */
+#define CALLED_MISSED (EXACT_OTHER + 5)
 
 /* Two programs that were mapped at the same address one after the other, and code without a file.
  */
@@ -50,19 +52,31 @@ static void put_insn(FILE *to, const struct insn *insn, uint8_t event)
     fwrite(&sample, sizeof(sample), 1, to);
 }
 
-/* put() - an instruction at @pc has called @target @times; @type: VPMU_RECORD_CALL or _JUMP */
-static void put(FILE *to, uint16_t type, uint64_t pc, uint64_t page, uint64_t target,
-                uint64_t times, uint64_t insns)
+/*
+ * put_spent() - an instruction at @pc has called @target @times, which cost @spent of @event;
+ * @type: VPMU_RECORD_CALL or _JUMP
+ */
+static void put_spent(FILE *to, uint16_t type, uint64_t pc, uint64_t page, uint64_t target,
+                      uint64_t times, uint64_t spent, uint8_t event)
 {
     const struct vpmu_record_call call = {.head = {.type = type, .size = sizeof(call)},
                                           .page = page,
                                           .target = target,
-                                          .insns = insns};
+                                          .spent = spent};
     const struct vpmu_record_sample sample = {
-        .head = {.type = VPMU_RECORD_SAMPLE, .size = sizeof(sample)}, .pc = pc, .weight = times};
+        .head = {.type = VPMU_RECORD_SAMPLE, .size = sizeof(sample)},
+        .event = event,
+        .pc = pc,
+        .weight = times};
 
     fwrite(&call, sizeof(call), 1, to);
     fwrite(&sample, sizeof(sample), 1, to);
+}
+
+static void put(FILE *to, uint16_t type, uint64_t pc, uint64_t page, uint64_t target,
+                uint64_t times, uint64_t insns)
+{
+    put_spent(to, type, pc, page, target, times, insns, 0);
 }
 
 static void put_call(FILE *to, uint64_t pc, uint64_t page, uint64_t target, uint64_t times,
@@ -185,13 +199,21 @@ static const struct insn insns[] = {
 static const struct {
     uint32_t pid;
     uint64_t ip, period, id, site, chain;
-} places[] = {{10, START, 3, EVENT, 0, 0},           {10, START + 1, 4, EVENT, 0, 0},
-              {10, 0, 9, CALLS, START + 1, 1},       {10, START, 5, CALLS, START + 1, 2},
-              {10, START, 20, CALLED, START + 1, 2}, {10, START + 1, 4, CONDITIONAL, 0, 0},
-              {10, START + 1, 2, MISSED, 0, 0},      {11, START, 5, EVENT, 0, 0},
-              {11, START + 1, 6, EVENT, 0, 0},       {11, START + 1, 9, CALLS, START, 1},
-              {11, START + 1, 40, CALLED, START, 1}, {11, START + 1, 8, CALLED, START, 1},
-              {12, 0x700010, 7, EVENT, 0, 0},        {0, 0, 2, EVENT, 0, 0}};
+} places[] = {{10, START, 3, EVENT, 0, 0},
+              {10, START + 1, 4, EVENT, 0, 0},
+              {10, 0, 9, CALLS, START + 1, 1},
+              {10, START, 5, CALLS, START + 1, 2},
+              {10, START, 20, CALLED, START + 1, 2},
+              {10, START + 1, 4, CONDITIONAL, 0, 0},
+              {10, START + 1, 2, MISSED, 0, 0},
+              {11, START, 5, EVENT, 0, 0},
+              {11, START + 1, 6, EVENT, 0, 0},
+              {11, START + 1, 9, CALLS, START, 1},
+              {11, START + 1, 40, CALLED, START, 1},
+              {11, START + 1, 8, CALLED, START, 1},
+              {11, START + 1, 6, CALLED_MISSED, START, 1},
+              {12, 0x700010, 7, EVENT, 0, 0},
+              {0, 0, 2, EVENT, 0, 0}};
 
 START_TEST(exact_places)
 {
@@ -214,6 +236,7 @@ START_TEST(exact_places)
     put_call(to, START, 0x9000, START + 1, 9, 40);
     /* They were made on another CPU. */
     put_call(to, START, 0x9000, START + 1, 0, 8);
+    put_spent(to, VPMU_RECORD_CALL, START, 0x9000, START + 1, 0, 6, 2);
     put_call(to, START + 1, 0x8000, 0x500, 9, 0);
     /* Init's call. */
     put_call(to, START + 2, 0xa000, START, 9, 50);

@@ -84,15 +84,12 @@ static int take_home(struct sample_input *g, const struct input_place *place, ui
     return take_text(g, find_home(g, place, &line) ? line.file : NULL, &key[KEY_HOME], t);
 }
 
-static bool is_event(const struct sample_input *g, const struct input_sample *s, const char *name)
-{
-    return s->event < g->profile->events && strcmp(g->profile->event[s->event].name, name) == 0;
-}
-
-/* Is this a sample of an event that callgrind_write() writes with another one? */
+/* Is this a sample of a call, or of what calls cost? */
 static bool is_call(const struct sample_input *g, const struct input_sample *s)
 {
-    return (is_event(g, s, PERFDATA_CALLS) || is_event(g, s, PERFDATA_CALLED)) && s->s->n_chain;
+    return s->event < g->profile->events && s->s->n_chain &&
+           (strcmp(g->profile->event[s->event].name, PERFDATA_CALLS) == 0 ||
+            costs_of_called(g->profile->event[s->event].name));
 }
 
 /* Is this the call of a function, or a jump to its start? See PERFDATA_CALLS. */
@@ -173,6 +170,17 @@ static size_t column_of(const struct columns *c, unsigned event)
     size_t i = 0;
 
     while (i < c->n && c->event[i] != event) {
+        i++;
+    }
+    return i;
+}
+
+/* The column of what calls cost of an event, the first one for instructions */
+static size_t column_of_called(const struct columns *c, const struct profile *p, const char *cost)
+{
+    size_t i = costs_is_instructions(cost) ? 0 : 1;
+
+    while (i > 0 && i < c->n && strcmp(costs_name(p->event[c->event[i]].name), cost) != 0) {
         i++;
     }
     return i;
@@ -304,8 +312,9 @@ static unsigned long line_of(const struct profile *p, const struct profile_entry
  * The object and the file of the caller are left out; callgrind_annotate needs that. It takes the
  * instructions of no call for those of the line itself, so there must be a call.
  */
-static void write_call(const struct profile *p, const struct profile_entry *e, uint64_t calls,
-                       uint64_t called, FILE *file)
+static void write_call(const struct columns *columns, const struct profile *p,
+                       const struct profile_entry *e, uint64_t calls, const uint64_t *called,
+                       FILE *file)
 {
     if (!calls) {
         return;
@@ -316,9 +325,23 @@ static void write_call(const struct profile *p, const struct profile_entry *e, u
     if (strcmp(profile_text(p, e, KEY_CALLED_HOME), profile_text(p, e, KEY_FILE)) != 0) {
         fprintf(file, "cfi=%s\n", profile_text(p, e, KEY_CALLED_HOME));
     }
-    fprintf(file, "cfn=%s\ncalls=%" PRIu64 " %lu\n%lu %" PRIu64 "\n",
-            profile_text(p, e, KEY_CALLED), calls, line_of(p, e, KEY_CALLED_LINE),
-            line_of(p, e, KEY_LINE), called);
+    fprintf(file, "cfn=%s\ncalls=%" PRIu64 " %lu\n%lu", profile_text(p, e, KEY_CALLED), calls,
+            line_of(p, e, KEY_CALLED_LINE), line_of(p, e, KEY_LINE));
+    print_values(columns, called, file);
+}
+
+/* Adds what calls cost; it is no part of the total. */
+static void add_called(const struct columns *c, const struct profile *p,
+                       const struct profile_entry *e, uint64_t *calls, uint64_t *sum)
+{
+    const char *cost = costs_of_called(p->event[e->event].name);
+    size_t column = cost ? column_of_called(c, p, cost) : c->n;
+
+    if (!cost) {
+        *calls += e->period;
+    } else if (column < c->n) {
+        sum[column] += e->period;
+    }
 }
 
 /*
@@ -334,7 +357,7 @@ static void write_lines(const struct callgrind *c, const struct profile *p,
 
     for (size_t i = 0; i < n;) {
         const struct profile_entry *first = entry[i];
-        uint64_t calls = 0, called = 0, sum[1 + COSTS_MAX] = {0};
+        uint64_t calls = 0, sum[1 + COSTS_MAX] = {0};
 
         do {
             size_t column = column_of(columns, entry[i]->event);
@@ -342,16 +365,14 @@ static void write_lines(const struct callgrind *c, const struct profile *p,
             if (column < columns->n) {
                 sum[column] += entry[i]->period;
                 total[column] += entry[i]->period;
-            } else if (strcmp(p->event[entry[i]->event].name, PERFDATA_CALLS) == 0) {
-                calls += entry[i]->period;
             } else {
-                called += entry[i]->period;
+                add_called(columns, p, entry[i], &calls, sum);
             }
             i++;
         } while (i < n && compare(&first, &entry[i], of) == 0);
         begin(c, p, first, now, file);
         if (first->n > KEYS) {
-            write_call(p, first, calls, called, file);
+            write_call(columns, p, first, calls, sum, file);
         } else {
             fprintf(file, "%lu", line_of(p, first, KEY_LINE));
             print_values(columns, sum, file);

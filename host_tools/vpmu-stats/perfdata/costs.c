@@ -4,14 +4,20 @@
 
 #include <string.h>
 
+#define COST(name, branch)                                                                         \
+    {                                                                                              \
+        name, COSTS_CALLED name, branch                                                            \
+    }
+
 /* Valgrind assumes that returns are predicted, so it has no names for them. */
 static const struct {
-    const char *name;
+    const char *name, *called;
     bool branch;
 } costs[COSTS_MAX] = {
-    {"Dr", false},   {"Dw", false},   {"I1mr", false}, {"D1mr", false}, {"D1mw", false},
-    {"ILmr", false}, {"DLmr", false}, {"DLmw", false}, {"Bc", true},    {"Bcm", true},
-    {"Bi", true},    {"Bim", true},   {"Br", true},    {"Brm", true},
+    COST("Dr", false),   COST("Dw", false),   COST("I1mr", false), COST("D1mr", false),
+    COST("D1mw", false), COST("ILmr", false), COST("DLmr", false), COST("DLmw", false),
+    COST("Bc", true),    COST("Bcm", true),   COST("Bi", true),    COST("Bim", true),
+    COST("Br", true),    COST("Brm", true),
 };
 
 size_t costs_names(bool caches, bool branches, const char *names[COSTS_MAX])
@@ -26,16 +32,37 @@ size_t costs_names(bool caches, bool branches, const char *names[COSTS_MAX])
     return n;
 }
 
+/* find() - the row of an event; COSTS_MAX if it is no cost */
+static size_t find(const char *event)
+{
+    size_t length = strcspn(event, ":"), i = 0;
+
+    while (i < COSTS_MAX &&
+           (strlen(costs[i].name) != length || strncmp(event, costs[i].name, length) != 0)) {
+        i++;
+    }
+    return i;
+}
+
 const char *costs_name(const char *event)
 {
-    size_t length = strcspn(event, ":");
+    size_t i = find(event);
 
-    for (size_t i = 0; i < COSTS_MAX; i++) {
-        if (strlen(costs[i].name) == length && strncmp(event, costs[i].name, length) == 0) {
-            return costs[i].name;
-        }
-    }
-    return NULL;
+    return i < COSTS_MAX ? costs[i].name : NULL;
+}
+
+const char *costs_called(const char *event)
+{
+    size_t i = find(event);
+
+    return i < COSTS_MAX ? costs[i].called : NULL;
+}
+
+const char *costs_of_called(const char *event)
+{
+    size_t length = strlen(COSTS_CALLED);
+
+    return strncmp(event, COSTS_CALLED, length) == 0 ? event + length : NULL;
 }
 
 bool costs_is_instructions(const char *event)

@@ -21,6 +21,19 @@ size_t costs_names(bool caches, bool branches, const char *names[COSTS_MAX]);
 /** costs_name() - the name without modifiers, if an event is a cost; otherwise NULL */
 const char *costs_name(const char *event);
 
+/* The names of events that calls cost begin with this. */
+#define COSTS_CALLED "called-"
+
+/** costs_called() - the name of what calls cost of an event, if it is a cost; otherwise NULL */
+const char *costs_called(const char *event);
+
+/**
+ * costs_of_called() - what calls cost of which event
+ *
+ * Return: the name of the event without modifiers; NULL if @event is not one of calls.
+ */
+const char *costs_of_called(const char *event);
+
 /** costs_is_instructions() - is this the event of instructions, with modifiers or without? */
 bool costs_is_instructions(const char *event);
 

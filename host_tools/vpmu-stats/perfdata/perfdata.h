@@ -188,10 +188,10 @@ struct perfdata_code {
 };
 
 /*
- * Events of a file with calls: how often, and the instructions until they returned. A sample's
- * address is what was called, and its chain has one address, that of the call instruction. If the
- * chain has this address twice, the instruction is a jump. It is a call if it leads to the start of
- * a function.
+ * Events of a file with calls: how often, and the instructions until they returned. Other events
+ * until then have names of costs_called(). A sample's address is what was called, and its chain has
+ * one address, that of the call instruction. If the chain has this address twice, the instruction
+ * is a jump. It is a call if it leads to the start of a function.
  */
 #define PERFDATA_CALLS "calls"
 #define PERFDATA_CALLED "called-instructions"

@@ -280,19 +280,25 @@ static void put_call(struct recording *r, const struct vpmu_record_sample *from)
     };
 
     runs->calls = false;
-    if (r->file.events < first + 2) {
+    if (r->file.events < first + 2 || (from->event && !r->called[from->event])) {
         return;
     }
     recording_place(r, &to, from);
     recording_meet(r, to.group);
     map_nameless(r, &to);
     use_functions(&(const struct code){.functions = &r->names.functions, .used = r->used}, &to);
+    if (from->event) {
+        to.event = r->called[from->event];
+        to.weight = runs->call.spent;
+        perfdata_sample(&r->file, &to);
+        return;
+    }
     for (size_t i = 0; i < 2; i++) {
         if (to.weight) {
             perfdata_sample(&r->file, &to);
         }
         to.event++;
-        to.weight = runs->call.insns;
+        to.weight = runs->call.spent;
     }
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perfdata/costs.h"
+
 /* Begins a file with the names that each file has. */
 static void begin_file(struct recording *r)
 {
@@ -19,17 +21,25 @@ static void begin_file(struct recording *r)
     }
 }
 
-/* Returns how many events there are for calls. A profile has one other event. */
+/* Returns how many events the file has after those for calls were added. */
 static size_t add_call_events(struct recording *r)
 {
-    unsigned first = r->stream.start.events;
+    unsigned n = r->stream.start.events;
 
-    if (!r->calls || first + 2 > VPMU_RECORD_EVENTS) {
-        return 0;
+    if (!r->calls || n + 2 > VPMU_RECORD_EVENTS) {
+        return n;
     }
-    r->event[first] = (struct perfdata_event){.name = PERFDATA_CALLS, .period = 1};
-    r->event[first + 1] = (struct perfdata_event){.name = PERFDATA_CALLED, .period = 1};
-    return 2;
+    r->event[n++] = (struct perfdata_event){.name = PERFDATA_CALLS, .period = 1};
+    r->event[n++] = (struct perfdata_event){.name = PERFDATA_CALLED, .period = 1};
+    for (unsigned i = 1; i < r->stream.start.events && n < VPMU_RECORD_EVENTS; i++) {
+        const char *name = costs_called(r->stream.event[i].name);
+
+        if (name) {
+            r->called[i] = n;
+            r->event[n++] = (struct perfdata_event){.name = name, .period = 1};
+        }
+    }
+    return n;
 }
 
 static int allocate(struct recording *r, struct error *t)
@@ -54,7 +64,7 @@ static void describe_file(struct recording *r)
                                               .period = s->event[i].period,
                                               .frequency = s->event[i].frequency};
     }
-    r->file.events = s->start.events + add_call_events(r);
+    r->file.events = add_call_events(r);
     r->file.event = r->event;
     r->file.functions = &r->names.functions;
     r->file.used = r->used;

@@ -96,6 +96,8 @@ struct recording {
     struct guest_code code;
     struct filesymbols *symbols; /* of guests and of @code */
     struct perfdata_event event[VPMU_RECORD_EVENTS];
+    /* By event: that of what calls cost of it, or 0 */
+    unsigned called[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;
     struct written_maps *written;
     struct guest_maps guest_maps;

@@ -385,20 +385,22 @@ struct vpmu_record_code {
  *     then this returns with the function that has jumped. QEMU does not know functions.
  * @page: the address of the page of the call instruction in the machine's RAM.
  * @target: the address that it has called.
- * @insns: how many instructions were executed until these calls returned, in the same context of
+ * @spent: how much of the event was counted until these calls returned, in the same context of
  *     the CPU and by the same thread. Calls of a function that has been called before and has not
- *     returned add nothing.
+ *     returned add nothing. What the handler of a signal executes is not a part of the calls that
+ *     the signal has interrupted.
  *
- * These samples follow those of instructions. There is one for each CPU, call instruction and
- * target; @pc is the address of the call instruction, and @weight how often it has called @target.
- * @weight is not a part of the sum of the event. It is 0 if calls have returned on this CPU that a
- * thread had made on another one.
+ * These samples follow those of instructions. There is one for each CPU, call instruction, target
+ * and event that was counted; @pc is the address of the call instruction. If the event is that of
+ * instructions, @weight is how often it has called @target. @weight is not a part of the sum of the
+ * event. It is 0 for other events, and if calls have returned on this CPU that a thread had made on
+ * another one.
  */
 struct vpmu_record_call {
     struct vpmu_record_head head;
     uint64_t page;
     uint64_t target;
-    uint64_t insns;
+    uint64_t spent;
 };
 
 /**

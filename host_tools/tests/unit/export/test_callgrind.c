@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perfdata/costs.h"
 #include "perfdata/perfdata.h"
 #include "unit/tests.h"
 
@@ -122,59 +123,58 @@ START_TEST(writes_costs)
 }
 END_TEST
 
+static const struct {
+    const char *part[PARTS + 4];
+    unsigned parts, event;
+    uint64_t period;
+} samples_of_calls[] = {
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"}, 9, 1, 3},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"}, 9, 2, 30},
+    /* What it cost of two other events */
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"}, 9, 6, 7},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"}, 9, 5, 8},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/l.so", "???", "g", "0000000000"}, 9, 1, 1},
+    /* Instructions of calls that were made before are not those of line 10. */
+    {{"/bin/a", "a.c", "main", "a.c", "0000000010", "/bin/a", "a.c", "f", "0000000004"}, 9, 2, 70},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000010"}, 5, 0, 6},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000010"}, 5, 4, 1},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009"}, 5, 0, 5},
+};
+
 /* Calls follow the line that they are in. What is the caller's own is left out. */
 START_TEST(writes_calls)
 {
-    static const struct {
-        const char *part[PARTS + 4];
-        unsigned parts, event;
-        uint64_t period;
-    } samples[] = {
-        {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"},
-         9,
-         1,
-         3},
-        {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"},
-         9,
-         2,
-         30},
-        {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/l.so", "???", "g", "0000000000"},
-         9,
-         1,
-         1},
-        /* Instructions of calls that were made before are not those of line 10. */
-        {{"/bin/a", "a.c", "main", "a.c", "0000000010", "/bin/a", "a.c", "f", "0000000004"},
-         9,
-         2,
-         70},
-        {{"/bin/a", "a.c", "main", "a.c", "0000000010"}, 5, 0, 6},
-        {{"/bin/a", "a.c", "main", "a.c", "0000000009"}, 5, 0, 5},
-    };
     struct profile p = {0};
     struct error t = {0};
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
-    ck_assert_int_eq(profile_events(&p, 3, &t), 0);
-    p.event[0].name = "instructions";
+    ck_assert_int_eq(profile_events(&p, 7, &t), 0);
+    p.event[0].name = "instructions:u";
     p.event[1].name = PERFDATA_CALLS;
     p.event[2].name = PERFDATA_CALLED;
-    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+    p.event[3].name = "Bc:u";
+    p.event[4].name = "Bcm:u";
+    p.event[5].name = costs_called("Bc:u");
+    p.event[6].name = costs_called("Bcm:u");
+    for (size_t i = 0; i < COUNT_OF(samples_of_calls); i++) {
         uint32_t key[PARTS + 4];
 
-        for (unsigned k = 0; k < samples[i].parts; k++) {
-            ck_assert_int_eq(string_table_number(&p.texts, samples[i].part[k], &key[k], &t), 0);
+        for (unsigned k = 0; k < samples_of_calls[i].parts; k++) {
+            ck_assert_int_eq(
+                string_table_number(&p.texts, samples_of_calls[i].part[k], &key[k], &t), 0);
         }
-        ck_assert_int_eq(
-            profile_add(&p, samples[i].event, samples[i].period, key, samples[i].parts, &t), 0);
+        ck_assert_int_eq(profile_add(&p, samples_of_calls[i].event, samples_of_calls[i].period, key,
+                                     samples_of_calls[i].parts, &t),
+                         0);
     }
     ck_assert_int_eq(callgrind_write(&(struct callgrind){0}, &p, 0, to, &t), 0);
     fclose(to);
-    ck_assert_str_eq(strstr(text, "ob="), "ob=/bin/a\nfl=a.c\nfn=main\n9 5\n"
-                                          "cfn=f\ncalls=3 4\n9 30\n"
-                                          "cob=/l.so\ncfi=???\ncfn=g\ncalls=1 0\n9 0\n"
-                                          "10 6\ntotals: 11\n");
+    ck_assert_str_eq(strstr(text, "ob="), "ob=/bin/a\nfl=a.c\nfn=main\n9 5 0 0\n"
+                                          "cfn=f\ncalls=3 4\n9 30 8 7\n"
+                                          "cob=/l.so\ncfi=???\ncfn=g\ncalls=1 0\n9 0 0 0\n"
+                                          "10 6 0 1\ntotals: 11 0 1\n");
     free(text);
     profile_free(&p);
 }

@@ -371,16 +371,31 @@ static int see_call(void *opaque, unsigned event, unsigned mode, const struct pe
     return 0;
 }
 
-static void add_call(struct made_stream *m, uint16_t type, uint64_t insns, uint64_t weight)
+static void add_call_of(struct made_stream *m, uint16_t type, unsigned event, uint64_t spent,
+                        uint64_t weight)
 {
     const struct vpmu_record_call call = {
-        .head = {.type = type, .size = sizeof(call)}, .target = 0x2000, .insns = insns};
+        .head = {.type = type, .size = sizeof(call)}, .target = 0x2000, .spent = spent};
     size_t at;
 
     streams_add(m, &call, sizeof(call));
     at = m->size;
-    streams_sample(m, 0, 0, 0, 0);
+    streams_sample(m, 0, event, 0, 0);
     memcpy(m->bytes + at + offsetof(struct vpmu_record_sample, weight), &weight, sizeof(weight));
+}
+
+static void add_call(struct made_stream *m, uint16_t type, uint64_t insns, uint64_t weight)
+{
+    add_call_of(m, type, 0, insns, weight);
+}
+
+/* The name of an event of the stream */
+static void set_event(struct made_stream *m, unsigned event, const char *name)
+{
+    size_t at = sizeof(struct vpmu_record_start) + event * sizeof(struct vpmu_record_event) +
+                offsetof(struct vpmu_record_event, name);
+
+    strcpy((char *)m->bytes + at, name);
 }
 
 /*
@@ -407,6 +422,37 @@ START_TEST(code_calls)
     ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
     ck_assert_str_eq(seen, "1 2000 900; 2 2000 40; 2 2000 7; "
                            "1 2000 200 jump; 2 2000 50 jump; 1 2000 300; ");
+    close_file(&r, &reader);
+}
+END_TEST
+
+/* What calls cost of other events has events of its own. Those that are no costs have none. */
+START_TEST(code_calls_cost)
+{
+    static const struct perfreader_ops ops = {.sample = see_call};
+    struct recording r = {.file.chains = true, .calls = true};
+    struct perfreader reader;
+    struct error t = {0};
+    struct made_stream m;
+    char seen[128] = "";
+
+    streams_begin(&m, 1, 4, 0);
+    set_event(&m, 1, "Dr:k");
+    set_event(&m, 2, "cycles");
+    set_event(&m, 3, "Bcm:k");
+    add_call(&m, VPMU_RECORD_CALL, 0, STREAMS_PERIOD);
+    add_call_of(&m, VPMU_RECORD_CALL, 1, 5, 0);
+    add_call_of(&m, VPMU_RECORD_CALL, 2, 6, 0);
+    add_call_of(&m, VPMU_RECORD_JUMP, 3, 7, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        streams_count(&m, &(struct vpmu_record_count){.event = i});
+    }
+    streams_end(&m);
+    make_file(&r, &m, &reader);
+    ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
+    ck_assert_str_eq(seen, "4 2000 100; 6 2000 5; 7 2000 7 jump; ");
+    ck_assert_str_eq(reader.events.event[6].name, "called-Dr");
+    ck_assert_str_eq(reader.events.event[7].name, "called-Bcm");
     close_file(&r, &reader);
 }
 END_TEST
@@ -457,8 +503,8 @@ END_TEST
 
 Suite *recording_code_suite(void)
 {
-    const TTest *const tests[] = {code_links,     code_used,  code_later,
-                                  code_of_guests, code_calls, code_of_vdso};
+    const TTest *const tests[] = {code_links, code_used,       code_later,  code_of_guests,
+                                  code_calls, code_calls_cost, code_of_vdso};
 
     return suite_of("recording_code", tests, COUNT_OF(tests));
 }

@@ -73,8 +73,15 @@ typedef struct VPMUSamples {
      * by VPMUCost; 0: there is none.
      */
     const vpmu_sources *costs;
-    /* Returns the instructions that were executed in a context; 0: none. */
-    uint64_t (*executed)(CPUState *cs, unsigned int ctx);
+    /*
+     * Up to two sources whose totals add up to this cost alone, by VPMUCost; 0:
+     * the target keeps the sum in the profile.
+     */
+    const vpmu_sources *cost_alone;
+    /* The source of instructions. */
+    unsigned int insns;
+    /* Returns the totals of a context; NULL: there is none. */
+    const uint64_t *(*totals)(CPUState *cs, unsigned int ctx);
     /*
      * Fills in the page tables of the guest that runs.  NULL if the target
      * does not know them.

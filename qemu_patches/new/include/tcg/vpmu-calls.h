@@ -7,6 +7,8 @@
 #define TCG_VPMU_CALLS_H
 
 #define VPMU_CALLS_CONTEXTS 16
+/* The most events that calls cost. */
+#define VPMU_CALLS_EVENTS 16
 
 typedef struct VPMUCalls VPMUCalls;
 
@@ -14,7 +16,10 @@ typedef struct VPMUCalls VPMUCalls;
  * The thread that executes.  @space and @thread are 0 if they are not known.
  * @sp: the stack pointer, before a call or after a return.
  * @link: where the function returns to if it has called nothing, or 0.
- * @executed: the instructions that the CPU has executed in context @ctx.
+ * @totals: the CPU's totals in context @ctx, by source.
+ * @spent: what the CPU has spent in this context, by event: instructions, and
+ * other events that the profile counts.  Callers of vpmu_calls_enter() and so
+ * on set it.
  */
 typedef struct VPMUCaller {
     unsigned int ctx;
@@ -22,7 +27,8 @@ typedef struct VPMUCaller {
     uint64_t thread;
     uint64_t sp;
     uint64_t link;
-    uint64_t executed;
+    const uint64_t *totals;
+    const uint64_t *spent;
 } VPMUCaller;
 
 /*
@@ -46,15 +52,13 @@ typedef enum VPMUJump {
 } VPMUJump;
 
 /*
- * Calls from @site to @target; instructions that were executed meanwhile, but
- * not those of calls of a function that has not returned from a call before.
+ * Calls from @site to @target.
  * @further: where a PLT's entry has led last, as the number of a call, or 0.
  * @jumps: @site is a jump, which is a call if @target is a function.
  */
 typedef struct VPMUCall {
     uint64_t target;
     uint64_t count;
-    uint64_t insns;
     uint32_t site;
     uint32_t further;
     bool jumps;
@@ -73,15 +77,31 @@ void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
                      uint64_t from, uint64_t target, int how);
 void vpmu_calls_arrive(VPMUCalls *c, const VPMUCaller *who);
 
-/* @wanted: a mask of contexts.  @first: of the CPUs of a recording. */
-VPMUCalls *vpmu_calls_new(uint32_t wanted, bool first);
-/* All calls end.  @executed: by context. */
-void vpmu_calls_end(VPMUCalls *c, const uint64_t *executed);
+/*
+ * A context is left, in which @spent was spent.  @sp: the stack pointer there,
+ * or NULL if it is not known.
+ */
+void vpmu_calls_depart(VPMUCalls *c, unsigned int ctx, const uint64_t *spent,
+                       const uint64_t *sp);
+
+/*
+ * @wanted: a mask of contexts.  @events: how many events calls cost, at least
+ * 1.  @first: of the CPUs of a recording.
+ */
+VPMUCalls *vpmu_calls_new(uint32_t wanted, unsigned int events, bool first);
+/* All calls end.  @spent: by context. */
+void vpmu_calls_end(VPMUCalls *c, const uint64_t (*spent)[VPMU_CALLS_EVENTS]);
 /* NULL is allowed. */
 void vpmu_calls_free(VPMUCalls *c);
 
 /* After the end; @c may be NULL. */
 const VPMUCall *vpmu_calls_read(const VPMUCalls *c, unsigned int *n);
+/*
+ * Returns what was spent, by event, until calls of the row @i of these
+ * returned; but not in calls of a function that has not returned from a call
+ * before, which are a part of that.
+ */
+const uint64_t *vpmu_calls_spent(const VPMUCalls *c, unsigned int i);
 bool vpmu_calls_is_full(const VPMUCalls *c);
 
 #endif

@@ -52,13 +52,20 @@ intptr_t vpmu_cost_counter(uint32_t number, VPMUCost cost);
 intptr_t vpmu_cost_charged(void);
 
 /*
+ * For the translator: returns the offset of the sum of a cost in a context,
+ * which needs one if the target has no total of it alone.
+ */
+intptr_t vpmu_cost_sum_of(unsigned int ctx, VPMUCost cost);
+
+/*
  * For helpers: keep some totals of a context, and charge what they have grown
  * by to the instruction.  Charge one cost.  @profile may be NULL.
  */
 void vpmu_cost_keep(const VPMUCostSource *of, unsigned int n,
                     const uint64_t *totals, uint64_t *before);
-void vpmu_cost_grown(void *profile, const VPMUCostSource *of, unsigned int n,
-                     const uint64_t *totals, const uint64_t *before);
+void vpmu_cost_grown(void *profile, unsigned int ctx, const VPMUCostSource *of,
+                     unsigned int n, const uint64_t *totals,
+                     const uint64_t *before);
 
 static inline void vpmu_cost_begin(void *profile, const VPMUCostSource *of,
                                    unsigned int n, const uint64_t *totals,
@@ -69,12 +76,12 @@ static inline void vpmu_cost_begin(void *profile, const VPMUCostSource *of,
     }
 }
 
-static inline void vpmu_cost_end(void *profile, const VPMUCostSource *of,
-                                 unsigned int n, const uint64_t *totals,
-                                 const uint64_t *before)
+static inline void vpmu_cost_end(void *profile, unsigned int ctx,
+                                 const VPMUCostSource *of, unsigned int n,
+                                 const uint64_t *totals, const uint64_t *before)
 {
     if (unlikely(profile)) {
-        vpmu_cost_grown(profile, of, n, totals, before);
+        vpmu_cost_grown(profile, ctx, of, n, totals, before);
     }
 }
 

@@ -86,18 +86,21 @@ intptr_t vpmu_profile_undone(const struct DisasContextBase *db, uint64_t pc,
  * Returns the number of the instruction at @pc, for costs and calls.  If the
  * block reports calls: when the call is executed, pass it to
  * vpmu_profile_call(); returns are passed to vpmu_profile_leave(), jumps to
- * vpmu_profile_jump(), and changes of the context to vpmu_profile_arrive().
- * @profile: what the CPU's state has.  For the rest see vpmu-calls.h.
+ * vpmu_profile_jump(), and changes of the context to vpmu_profile_depart() and
+ * vpmu_profile_arrive().  @profile: what the CPU's state has.  For the rest see
+ * vpmu-calls.h.
  */
 uint32_t vpmu_profile_site(const struct DisasContextBase *db, uint64_t pc,
                            unsigned int ctx);
-void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
+void vpmu_profile_call(void *profile, VPMUCaller *who, uint32_t site,
                        uint64_t target, uint64_t back, uint64_t sp);
-void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
+void vpmu_profile_leave(void *profile, VPMUCaller *who, uint64_t target,
                         VPMUReturn how);
-void vpmu_profile_jump(void *profile, const VPMUCaller *who, uint32_t site,
+void vpmu_profile_jump(void *profile, VPMUCaller *who, uint32_t site,
                        uint64_t from, uint64_t target, int how);
-void vpmu_profile_arrive(void *profile, const VPMUCaller *who);
+void vpmu_profile_arrive(void *profile, VPMUCaller *who);
+void vpmu_profile_depart(void *profile, unsigned int ctx,
+                         const uint64_t *totals, const uint64_t *sp);
 
 /*
  * Take back an instruction: of a block of any kind, where @pc may lack all but
@@ -110,9 +113,11 @@ void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx);
 /*
  * Start and stop to profile a CPU.  Called on its thread.  vpmu_profile_on()
  * returns false if there is no memory.  @calls: count calls, too, in contexts
- * of the mask @wanted.  @costs: count costs, too.
+ * of the mask @wanted.  @costs: a mask of VPMU_COST_BIT(), which the calls cost
+ * beside instructions.  If it is not 0, all costs of instructions are counted.
  */
-bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted);
+bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t costs,
+                     uint32_t wanted);
 void *vpmu_profile_off(CPUState *cs);
 
 /*
@@ -132,8 +137,12 @@ void vpmu_profile_follow(CPUState *cs, unsigned int ctx);
 GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts,
                           unsigned int cost);
 
-/* The same for calls, an array of VPMUProfiledCall. */
-GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts);
+/*
+ * The same for calls, an array of VPMUProfiledCall.  Those of a cost have no
+ * numbers of calls.
+ */
+GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts,
+                                unsigned int cost);
 
 /* Frees the counters; NULL is allowed. */
 void vpmu_profile_free(void *counters);

@@ -35,9 +35,18 @@ static void grow(CallEdges *e)
     e->slot = g_new0(uint32_t, e->slots);
     e->room = e->slots / 2;
     e->edge = g_renew(VPMUCall, e->edge, e->room);
+    e->spent = g_renew(uint64_t, e->spent, (size_t)e->room * e->events);
     for (unsigned int i = 0; i < e->n; i++) {
         *slot_of(e, e->edge[i].site, e->edge[i].target) = i + 1;
     }
+}
+
+/* Adds an edge, for which there is room. */
+static void add(CallEdges *e, uint32_t site, uint64_t target)
+{
+    e->edge[e->n] = (VPMUCall) { .site = site, .target = target };
+    memset(call_edge_spent(e, e->n), 0, e->events * sizeof(*e->spent));
+    e->n++;
 }
 
 uint32_t call_edge_find(CallEdges *e, uint32_t site, uint64_t target)
@@ -53,8 +62,8 @@ uint32_t call_edge_find(CallEdges *e, uint32_t site, uint64_t target)
             e->full = true;
             return EDGE_FULL;
         }
-        e->edge[e->n] = (VPMUCall) { .site = site, .target = target };
-        *slot = ++e->n;
+        add(e, site, target);
+        *slot = e->n;
     }
     return *slot - 1;
 }
@@ -76,16 +85,18 @@ uint32_t call_edge_find_last(CallEdges *e, uint32_t site, uint64_t target)
     return edge;
 }
 
-void call_edges_init(CallEdges *e)
+void call_edges_init(CallEdges *e, unsigned int events)
 {
-    *e = (CallEdges) { .n = 0 };
+    *e = (CallEdges) { .events = events };
     grow(e);
-    e->edge[e->n++] = (VPMUCall) { .site = 0 };
+    /* EDGE_FULL */
+    add(e, 0, 0);
 }
 
 void call_edges_free(CallEdges *e)
 {
     g_free(e->edge);
+    g_free(e->spent);
     g_free(e->slot);
     g_free(e->last);
 }

@@ -14,11 +14,13 @@
 /*
  * The @n edges, of which each is a site and a target.  @slot: a hash table of
  * their numbers plus 1.  @last: of each of @sites, the edge that was used last,
- * plus 1: most calls are to the same function again.  @full: there was no room
- * for an edge.
+ * plus 1: most calls are to the same function again.  @spent: of each edge,
+ * @events sums.  @full: there was no room for an edge.
  */
 typedef struct CallEdges {
     VPMUCall *edge;
+    uint64_t *spent;
+    unsigned int events;
     unsigned int n;
     unsigned int room;
     uint32_t *slot;
@@ -28,12 +30,17 @@ typedef struct CallEdges {
     bool full;
 } CallEdges;
 
-void call_edges_init(CallEdges *e);
+void call_edges_init(CallEdges *e, unsigned int events);
 void call_edges_free(CallEdges *e);
 
 /* Return the number of an edge, or EDGE_FULL.  The second one notes @last. */
 uint32_t call_edge_find(CallEdges *e, uint32_t site, uint64_t target);
 uint32_t call_edge_find_last(CallEdges *e, uint32_t site, uint64_t target);
+
+static inline uint64_t *call_edge_spent(const CallEdges *e, uint32_t edge)
+{
+    return e->spent + (size_t)edge * e->events;
+}
 
 static inline uint32_t call_edge_of(CallEdges *e, uint32_t site,
                                     uint64_t target)

@@ -4,10 +4,10 @@
  *
  * Generated code reports calls, returns and jumps.  Each thread of the guest
  * has a stack of calls that have not returned.  A call has returned if the
- * stack pointer is above where it was, so exceptions, longjmp() and signals
- * need no rules of their own.  A thread is known by its address space and its
- * TLS pointer, or the pointer by which its kernel knows it; otherwise by the
- * memory that its stack pointer is in.
+ * stack pointer is above where it was, so exceptions and longjmp() need no
+ * rules of their own.  A thread is known by its address space and its TLS
+ * pointer, or the pointer by which its kernel knows it; otherwise by the memory
+ * that its stack pointer is in.
  *
  * A jump to a function is a call that returns with its caller.  Only the reader
  * knows functions, so all jumps count that are made with the stack pointer that
@@ -23,6 +23,7 @@
 #include "qemu/thread.h"
 #include "tcg/vpmu-calls.h"
 #include "call-edges.h"
+#include "call-stack.h"
 
 #define STACKS_MAX 4096
 /* Of all stacks together. */
@@ -37,55 +38,20 @@
 #define NOWHERE UINT64_MAX
 /* The size of an instruction of a PLT's entry, but for the jump. */
 #define STUB_INSN 4
-
-/* This call is one of a function that has been called before. */
-#define FRAME_INNER UINT32_MAX
-
-/*
- * A call that has not returned.  @high: the highest address of its stack.
- * @next: the one before it with the same hash of @target, plus 1, or
- * FRAME_INNER.  @jumps: it is a jump, and returns with the call before it.
- */
-typedef struct Frame {
-    uint64_t target;
-    uint64_t sp;
-    uint64_t high;
-    uint64_t back;
-    uint64_t begun;
-    uint32_t site;
-    uint32_t edge;
-    uint32_t next;
-    bool jumps;
-} Frame;
+/* How far a handler may move the stack pointer of what it has interrupted. */
+#define SIGNAL_NEAR 128
+/* How many handlers that have not returned are known of a thread. */
+#define SIGNALS_MAX 32
 
 /*
- * The calls of a thread.  @low and @high: where its stack pointer was.
- * It has executed @clock instructions before its CPU's count was @since.
- * @first: of each of @room hashes, the last call that is not FRAME_INNER, plus
- * 1.
- */
-typedef struct Stack {
-    VPMUCaller of;
-    VPMUCalls *owner;
-    uint64_t low;
-    uint64_t high;
-    uint64_t clock;
-    uint64_t since;
-    Frame *frame;
-    uint32_t *first;
-    unsigned int depth;
-    unsigned int room;
-} Stack;
-
-/*
- * The calls that a CPU has made.  @now and @executed: by context, the stack
- * that was used last, and the instructions until then.
+ * The calls that a CPU has made.  @now and @spent: by context, the stack that
+ * was used last, and what was spent until then.
  */
 struct VPMUCalls {
     uint32_t wanted;
     bool full;
     Stack *now[VPMU_CALLS_CONTEXTS];
-    uint64_t executed[VPMU_CALLS_CONTEXTS];
+    uint64_t spent[VPMU_CALLS_CONTEXTS][VPMU_CALLS_EVENTS];
     CallEdges edges;
 };
 
@@ -112,76 +78,24 @@ static inline bool is_of(const Stack *s, const VPMUCaller *who)
            (who->thread || who->space || is_near(s, who->sp));
 }
 
-/* Instructions that the thread has executed. */
-static inline uint64_t clock_of(const Stack *s, uint64_t executed)
-{
-    /* A snapshot may have been loaded. */
-    return s->clock + (executed > s->since ? executed - s->since : 0);
-}
-
-/* Another thread runs from now on. */
-static void suspend(Stack *s, uint64_t executed)
-{
-    s->clock = clock_of(s, executed);
-    s->since = executed;
-}
-
-static inline Frame *top_of(const Stack *s)
-{
-    return s->depth ? &s->frame[s->depth - 1] : NULL;
-}
-
-static inline uint32_t *first_of(const Stack *s, uint64_t target)
-{
-    return &s->first[(target * 0x9e3779b97f4a7c15ull >> 32) & (s->room - 1)];
-}
-
-/* Has a function been called that has not returned?  There is a frame. */
-static inline bool is_active(const Stack *s, uint64_t target)
-{
-    uint32_t at = *first_of(s, target);
-
-    while (at && s->frame[at - 1].target != target) {
-        at = s->frame[at - 1].next;
-    }
-    return at;
-}
-
-/*
- * Only the outermost call of a function costs instructions: those of recursive
- * calls are a part of it.
- */
-static inline void link_top(Stack *s)
-{
-    Frame *f = top_of(s);
-    uint32_t *first = first_of(s, f->target);
-
-    if (is_active(s, f->target)) {
-        f->next = FRAME_INNER;
-    } else {
-        f->next = *first;
-        *first = s->depth;
-    }
-}
-
-static inline bool unlink_top(Stack *s)
+static inline void pop(VPMUCalls *c, Stack *s, const uint64_t *spent)
 {
     const Frame *f = top_of(s);
+    const uint64_t *begun;
+    uint64_t *sum;
 
-    if (f->next == FRAME_INNER) {
-        return false;
+    if (f->signal) {
+        pop_signal(s, spent);
+        return;
     }
-    *first_of(s, f->target) = f->next;
-    return true;
-}
+    if (unlink_top(s)) {
+        begun = begun_of(s, s->depth - 1);
+        sum = call_edge_spent(&c->edges, f->edge);
+        for (unsigned int i = 0; i < s->events; i++) {
+            uint64_t now = clock_of(s, spent, i);
 
-static inline void pop(VPMUCalls *c, Stack *s, uint64_t executed)
-{
-    const Frame *f = top_of(s);
-    uint64_t now = clock_of(s, executed);
-
-    if (unlink_top(s) && now > f->begun) {
-        c->edges.edge[f->edge].insns += now - f->begun;
+            sum[i] += now > begun[i] ? now - begun[i] : 0;
+        }
     }
     s->depth--;
 }
@@ -209,7 +123,7 @@ static Stack *end_oldest(VPMUCalls *c)
         Stack *s = stacks->pdata[i];
 
         if (s->owner == c && c->now[s->of.ctx] != s &&
-            (!oldest || s->since < oldest->since)) {
+            (!oldest || s->since[0] < oldest->since[0])) {
             oldest = s;
         }
     }
@@ -235,7 +149,9 @@ static Stack *new_stack(VPMUCalls *c, const VPMUCaller *who)
     if (s) {
         s->of = *who;
         s->low = s->high = who->sp;
-        s->clock = 0;
+        s->events = c->edges.events;
+        memset(s->clock, 0, sizeof(s->clock));
+        s->left = false;
         s->owner = NULL;
     }
     return s;
@@ -248,21 +164,42 @@ static bool has_named_itself(const Stack *s, const VPMUCaller *who)
            who->thread;
 }
 
+/* What a CPU has spent when it used a stack last. */
+static void note_spent(VPMUCalls *c, unsigned int ctx, const uint64_t *spent)
+{
+    for (unsigned int i = 0; i < c->edges.events; i++) {
+        qatomic_set(&c->spent[ctx][i], spent[i]);
+    }
+}
+
+/* Another CPU does not execute the thread any more. */
+static void suspend_elsewhere(Stack *s, unsigned int ctx)
+{
+    uint64_t spent[VPMU_CALLS_EVENTS];
+
+    for (unsigned int i = 0; i < s->events; i++) {
+        spent[i] = qatomic_read(&s->owner->spent[ctx][i]);
+    }
+    suspend(s, spent);
+}
+
 static void take(VPMUCalls *c, Stack *s, const VPMUCaller *who)
 {
     if (s->owner && s->owner != c) {
-        suspend(s, qatomic_read(&s->owner->executed[who->ctx]));
+        suspend_elsewhere(s, who->ctx);
     }
     if (s->owner != c) {
         for (unsigned int i = 0; i < s->depth; i++) {
             Frame *f = &s->frame[i];
 
-            f->edge = call_edge_of(&c->edges, f->site, f->target);
-            c->edges.edge[f->edge].jumps = f->jumps;
+            if (!f->signal) {
+                f->edge = call_edge_of(&c->edges, f->site, f->target);
+                c->edges.edge[f->edge].jumps = f->jumps;
+            }
         }
     }
     qatomic_set(&s->owner, c);
-    s->since = who->executed;
+    memcpy(s->since, who->spent, s->events * sizeof(s->since[0]));
 }
 
 /*
@@ -302,7 +239,7 @@ switch_stack(VPMUCalls *c, const VPMUCaller *who)
         return last;
     }
     if (last) {
-        suspend(last, who->executed);
+        suspend(last, who->spent);
     }
     if (!s && who->space && !who->thread) {
         end_space(c, who);
@@ -331,7 +268,7 @@ static inline Stack *stack_of(VPMUCalls *c, const VPMUCaller *who)
     if (!s) {
         s = switch_stack(c, who);
     }
-    qatomic_set(&c->executed[who->ctx], who->executed);
+    note_spent(c, who->ctx, who->spent);
     if (s) {
         s->low = MIN(s->low, who->sp);
         s->high = MAX(s->high, who->sp);
@@ -343,17 +280,35 @@ static inline Stack *stack_of(VPMUCalls *c, const VPMUCaller *who)
  * Calls and returns
  */
 
-/*
- * Ends calls that were left.  Above @high a call has another stack, such as
- * that of interrupts.
- */
+/* Above @high a call has another stack, such as that of interrupts. */
+static inline bool is_left(const Frame *f, uint64_t sp)
+{
+    return f->sp < sp && sp <= f->high;
+}
+
+/* Ends handlers of signals that were left.  They may have other stacks. */
+static void pop_handlers(VPMUCalls *c, Stack *s, const VPMUCaller *who)
+{
+    unsigned int left = s->depth + 1;
+
+    for (unsigned int at = s->base; at; at = s->frame[at - 1].next) {
+        left = is_left(&s->frame[at - 1], who->sp) ? at : left;
+    }
+    while (s->depth >= left) {
+        pop(c, s, who->spent);
+    }
+}
+
+/* Ends calls that were left. */
 static inline bool pop_below(VPMUCalls *c, Stack *s, const VPMUCaller *who)
 {
     unsigned int before = s->depth;
-    Frame *top;
 
-    while ((top = top_of(s)) && top->sp < who->sp && who->sp <= top->high) {
-        pop(c, s, who->executed);
+    if (s->base) {
+        pop_handlers(c, s, who);
+    }
+    while (s->depth && is_left(top_of(s), who->sp)) {
+        pop(c, s, who->spent);
     }
     return s->depth != before;
 }
@@ -374,7 +329,7 @@ static inline void pop_again(VPMUCalls *c, Stack *s, const VPMUCaller *who,
     }
     if (at && s->frame[at - 1].sp == f->sp) {
         while (s->depth >= at) {
-            pop(c, s, who->executed);
+            pop(c, s, who->spent);
         }
     }
 }
@@ -386,7 +341,7 @@ static void pop_top(VPMUCalls *c, Stack *s, const VPMUCaller *who)
 
     while (jumps && s->depth) {
         jumps = top_of(s)->jumps;
-        pop(c, s, who->executed);
+        pop(c, s, who->spent);
     }
 }
 
@@ -399,10 +354,10 @@ pop_to(VPMUCalls *c, Stack *s, const VPMUCaller *who, uint64_t target)
     for (unsigned int i = s->depth; i > least; i--) {
         const Frame *f = &s->frame[i - 1];
 
-        if (!f->jumps && f->back == target && f->sp <= who->sp &&
-            who->sp - f->sp <= RETURN_SIZE) {
+        if (!f->jumps && !f->signal && f->back == target &&
+            f->sp <= who->sp && who->sp - f->sp <= RETURN_SIZE) {
             while (s->depth >= i) {
-                pop(c, s, who->executed);
+                pop(c, s, who->spent);
             }
             return true;
         }
@@ -446,38 +401,45 @@ static bool grow_stack(VPMUCalls *c, Stack *s)
     }
     s->room += more;
     s->frame = g_renew(Frame, s->frame, s->room);
-    g_free(s->first);
-    s->first = g_new0(uint32_t, s->room);
-    for (unsigned int i = 0; i < s->depth; i++) {
-        Frame *f = &s->frame[i];
-
-        if (f->next != FRAME_INNER) {
-            f->next = *first_of(s, f->target);
-            *first_of(s, f->target) = i + 1;
-        }
-    }
+    s->begun = g_renew(uint64_t, s->begun, (size_t)s->room * s->events);
+    relink(s);
     return true;
 }
 
-static inline void push(VPMUCalls *c, Stack *s, const Frame *f)
+/* A frame begins now; false: there is no room for it. */
+static inline bool push(VPMUCalls *c, Stack *s, const VPMUCaller *who,
+                        const Frame *f)
 {
-    if (s->depth < s->room || grow_stack(c, s)) {
-        s->frame[s->depth++] = *f;
+    if (s->depth == s->room && !grow_stack(c, s)) {
+        return false;
+    }
+    read_clock(s, who->spent, begun_of(s, s->depth));
+    s->frame[s->depth++] = *f;
+    return true;
+}
+
+static inline void push_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
+                             const Frame *f)
+{
+    if (push(c, s, who, f)) {
         link_top(s);
     }
 }
 
 /* Has a call led to an entry of a PLT that ends with this jump? */
-static bool is_stub(const Frame *top, uint64_t now, uint64_t from, int how)
+static bool is_stub(const Stack *s, const VPMUCaller *who, uint64_t from,
+                    int how)
 {
-    uint64_t size = from - top->target;
+    uint64_t size = from - top_of(s)->target;
 
     return how >= VPMU_JUMP_STUB && size <= (uint64_t)(how - VPMU_JUMP_STUB) &&
-           now - top->begun == size / STUB_INSN + 1;
+           clock_of(s, who->spent, 0) - begun_of(s, s->depth - 1)[0] ==
+           size / STUB_INSN + 1;
 }
 
 /* A call of an entry of a PLT is one of the function that it jumps to. */
-static void move_call(VPMUCalls *c, Stack *s, uint64_t now, uint64_t target)
+static void move_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
+                      uint64_t target)
 {
     Frame *top = top_of(s);
     uint32_t to;
@@ -493,7 +455,7 @@ static void move_call(VPMUCalls *c, Stack *s, uint64_t now, uint64_t target)
     unlink_top(s);
     top->edge = to;
     top->target = target;
-    top->begun = now;
+    read_clock(s, who->spent, begun_of(s, s->depth - 1));
     link_top(s);
 }
 
@@ -501,8 +463,8 @@ static void move_call(VPMUCalls *c, Stack *s, uint64_t now, uint64_t target)
  * Begins a call that returns with that of the top.  A function that has not
  * returned costs nothing more, so a loop that jumps adds no frames.
  */
-static void call_by_jump(VPMUCalls *c, Stack *s, uint64_t now, uint32_t site,
-                         uint64_t target)
+static void call_by_jump(VPMUCalls *c, Stack *s, const VPMUCaller *who,
+                         uint32_t site, uint64_t target)
 {
     uint32_t edge = call_edge_of(&c->edges, site, target);
     Frame f = *top_of(s);
@@ -511,11 +473,10 @@ static void call_by_jump(VPMUCalls *c, Stack *s, uint64_t now, uint32_t site,
     c->edges.edge[edge].count++;
     if (!is_active(s, target)) {
         f.target = target;
-        f.begun = now;
         f.site = site;
         f.edge = edge;
         f.jumps = true;
-        push(c, s, &f);
+        push_call(c, s, who, &f);
     }
 }
 
@@ -535,8 +496,7 @@ void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
         pop_below(c, s, who);
         pop_again(c, s, who, &f);
         f.high = MAX(s->depth ? top_of(s)->high : 0, who->sp);
-        f.begun = clock_of(s, who->executed);
-        push(c, s, &f);
+        push_call(c, s, who, &f);
     }
 }
 
@@ -572,7 +532,6 @@ void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
                      uint64_t from, uint64_t target, int how)
 {
     const Frame *top;
-    uint64_t now;
     Stack *s;
 
     if (!extract32(c->wanted, who->ctx, 1) ||
@@ -591,12 +550,62 @@ void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
     if (!top || top->sp != who->sp) {
         return;
     }
-    now = clock_of(s, who->executed);
-    if (is_stub(top, now, from, how)) {
-        move_call(c, s, now, target);
+    if (is_stub(s, who, from, how)) {
+        move_call(c, s, who, target);
     } else {
-        call_by_jump(c, s, now, site, target);
+        call_by_jump(c, s, who, site, target);
     }
+}
+
+/*
+ * Signals
+ *
+ * A kernel delivers a signal if a thread of a program arrives with another
+ * stack pointer than it has left with.  The handler has returned if the thread
+ * arrives with the one of before the delivery.  A handler may also be left by
+ * longjmp(), as calls are.
+ */
+
+/* Is the handler's stack another one than that of the calls, or below them? */
+static bool is_delivery(const Stack *s, const VPMUCaller *who)
+{
+    const Frame *top = top_of(s);
+
+    /* A new thread has the memory and the TLS of one that has ended. */
+    return top && (who->sp < s->left_sp || who->sp > top->high + STACK_NEAR) &&
+           (!s->base || s->frame[s->base - 1].site < SIGNALS_MAX);
+}
+
+static void deliver_signal(VPMUCalls *c, Stack *s, const VPMUCaller *who)
+{
+    Frame f = {
+        .sp = s->left_sp - 1,
+        .high = top_of(s)->high,
+        .site = s->base ? s->frame[s->base - 1].site + 1 : 0,
+        .next = s->base,
+        .signal = true,
+    };
+
+    if (push(c, s, who, &f)) {
+        s->base = s->depth;
+    }
+}
+
+/*
+ * Has a handler returned?  It may have changed the stack pointer with which the
+ * program goes on, as that of Go does.
+ */
+static bool return_from_signal(VPMUCalls *c, Stack *s, const VPMUCaller *who)
+{
+    for (unsigned int at = s->base; at; at = s->frame[at - 1].next) {
+        if (who->sp - s->frame[at - 1].sp + SIGNAL_NEAR <= 2 * SIGNAL_NEAR) {
+            while (s->depth >= at) {
+                pop(c, s, who->spent);
+            }
+            return true;
+        }
+    }
+    return false;
 }
 
 /*
@@ -606,8 +615,30 @@ void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
  */
 void vpmu_calls_arrive(VPMUCalls *c, const VPMUCaller *who)
 {
-    if (who->space && extract32(c->wanted, who->ctx, 1)) {
-        stack_of(c, who);
+    Stack *s;
+
+    if (!who->space || !extract32(c->wanted, who->ctx, 1)) {
+        return;
+    }
+    s = stack_of(c, who);
+    if (s && s->left && who->sp != s->left_sp &&
+        !return_from_signal(c, s, who) && is_delivery(s, who)) {
+        deliver_signal(c, s, who);
+    }
+    if (s) {
+        s->left = false;
+    }
+}
+
+void vpmu_calls_depart(VPMUCalls *c, unsigned int ctx, const uint64_t *spent,
+                       const uint64_t *sp)
+{
+    Stack *s = c->now[ctx];
+
+    if (s && qatomic_read(&s->owner) == c) {
+        note_spent(c, ctx, spent);
+        s->left = sp != NULL;
+        s->left_sp = sp ? *sp : 0;
     }
 }
 
@@ -621,11 +652,12 @@ static void free_stack(gpointer opaque)
 
     qatomic_sub(&frames, s->room);
     g_free(s->frame);
+    g_free(s->begun);
     g_free(s->first);
     g_free(s);
 }
 
-VPMUCalls *vpmu_calls_new(uint32_t wanted, bool first)
+VPMUCalls *vpmu_calls_new(uint32_t wanted, unsigned int events, bool first)
 {
     VPMUCalls *c = g_new0(VPMUCalls, 1);
 
@@ -637,11 +669,11 @@ VPMUCalls *vpmu_calls_new(uint32_t wanted, bool first)
         g_ptr_array_set_size(stacks, 0);
     }
     c->wanted = wanted;
-    call_edges_init(&c->edges);
+    call_edges_init(&c->edges, events);
     return c;
 }
 
-void vpmu_calls_end(VPMUCalls *c, const uint64_t *executed)
+void vpmu_calls_end(VPMUCalls *c, const uint64_t (*spent)[VPMU_CALLS_EVENTS])
 {
     QEMU_LOCK_GUARD(&lock);
     for (unsigned int i = 0; i < stacks->len; i++) {
@@ -649,11 +681,12 @@ void vpmu_calls_end(VPMUCalls *c, const uint64_t *executed)
         unsigned int ctx = s->of.ctx;
 
         if (s->owner == c) {
-            if (c->now[ctx] != s) {
-                s->since = UINT64_MAX;
+            if (c->now[ctx] == s) {
+                suspend(s, spent[ctx]);
             }
             while (s->depth) {
-                pop(c, s, executed[ctx]);
+                /* Its clock stands still. */
+                pop(c, s, s->since);
             }
         }
     }
@@ -671,6 +704,11 @@ const VPMUCall *vpmu_calls_read(const VPMUCalls *c, unsigned int *n)
 {
     *n = c ? c->edges.n - 1 : 0;
     return c ? c->edges.edge + EDGE_FULL + 1 : NULL;
+}
+
+const uint64_t *vpmu_calls_spent(const VPMUCalls *c, unsigned int i)
+{
+    return call_edge_spent(&c->edges, EDGE_FULL + 1 + i);
 }
 
 bool vpmu_calls_is_full(const VPMUCalls *c)

@@ -50,6 +50,12 @@ intptr_t vpmu_cost_charged(void)
     return offsetof(Profile, charged);
 }
 
+intptr_t vpmu_cost_sum_of(unsigned int ctx, VPMUCost cost)
+{
+    return offsetof(Profile, sum) +
+           (ctx * VPMU_COST_COUNT + cost) * sizeof(uint64_t);
+}
+
 void vpmu_cost_charge(void *profile, VPMUCost cost, int64_t n)
 {
     Profile *p = profile;
@@ -67,12 +73,17 @@ void vpmu_cost_keep(const VPMUCostSource *of, unsigned int n,
     }
 }
 
-void vpmu_cost_grown(void *profile, const VPMUCostSource *of, unsigned int n,
-                     const uint64_t *totals, const uint64_t *before)
+void vpmu_cost_grown(void *profile, unsigned int ctx, const VPMUCostSource *of,
+                     unsigned int n, const uint64_t *totals,
+                     const uint64_t *before)
 {
+    Profile *p = profile;
+
     for (unsigned int i = 0; i < n; i++) {
-        vpmu_cost_charge(profile, of[i].cost,
-                         totals[of[i].source] - before[i]);
+        uint64_t grown = totals[of[i].source] - before[i];
+
+        vpmu_cost_charge(p, of[i].cost, grown);
+        p->sum[ctx][of[i].cost] += grown;
     }
 }
 

@@ -254,10 +254,11 @@ static void complete_profiled(VPMUObservedCPU *on, VPMUSampler *s,
     s->samples++;
 }
 
-static bool write_calls(VPMUObservedCPU *on, VPMUSampler *s,
-                        const uint16_t *contexts)
+/* What calls cost of the event of a sampler. */
+static bool write_calls(VPMUObservedCPU *on, const VPMUSampler *s,
+                        const void *counters, const uint16_t *contexts)
 {
-    GArray *all = vpmu_profile_read_calls(s->counters, contexts);
+    GArray *all = vpmu_profile_read_calls(counters, contexts, s->cost);
     bool alive;
 
     for (unsigned int i = 0; i < all->len; i++) {
@@ -329,7 +330,12 @@ static bool write_profile(VPMUObservedCPU *on, VPMUSampler *s)
             alive = write_event(on, &on->sampler[i], s->counters, contexts);
         }
     }
-    return alive && write_calls(on, s, contexts);
+    for (unsigned int i = 0; i < on->base.record->events && alive; i++) {
+        if (on->sampler[i].exact) {
+            alive = write_calls(on, &on->sampler[i], s->counters, contexts);
+        }
+    }
+    return alive;
 }
 
 /* Profiles are known at the end. */

@@ -17,9 +17,22 @@
 #define INSN_MAX sizeof_field(struct vpmu_record_code, bytes)
 
 /*
- * The counters of a CPU: @times by number of the item.  @calls may be NULL.
- * @cost is there if costs are counted; it and @charged have numbers of items
- * that vpmu_profile_site() returns.  @size: of all of this.  Blocks of the
+ * An event that calls cost: VPMU_COST_COUNT for instructions.  It is the sum of
+ * @n totals; if there is none, Profile.sum has it.
+ */
+typedef struct ProfileEvent {
+    uint8_t cost;
+    uint8_t n;
+    uint8_t source[2];
+} ProfileEvent;
+
+QEMU_BUILD_BUG_ON(1 + VPMU_COST_COUNT > VPMU_CALLS_EVENTS);
+
+/*
+ * The counters of a CPU: @times by number of the item.  @calls may be NULL; it
+ * counts @events.  @cost is there if costs are counted; it and @charged have
+ * numbers of items that vpmu_profile_site() returns.  @sum: what a context has
+ * cost, of costs that no total has.  @size: of all of this.  Blocks of the
  * @wanted contexts have @flags.
  */
 typedef struct Profile {
@@ -28,6 +41,9 @@ typedef struct Profile {
     uint32_t wanted;
     uint32_t flags;
     uint32_t charged;
+    unsigned int events;
+    ProfileEvent event[VPMU_CALLS_EVENTS];
+    uint64_t sum[VPMU_CALLS_CONTEXTS][VPMU_COST_COUNT];
     uint64_t times[ITEMS_MAX];
     uint64_t cost[][ITEMS_MAX];
 } Profile;

@@ -37,19 +37,24 @@ uint32_t vpmu_profile_site(const struct DisasContextBase *db, uint64_t pc,
     g_assert_not_reached();
 }
 
-void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
+void vpmu_profile_call(void *profile, VPMUCaller *who, uint32_t site,
                        uint64_t target, uint64_t back, uint64_t sp)
 {
     g_assert_not_reached();
 }
 
-void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
+void vpmu_profile_leave(void *profile, VPMUCaller *who, uint64_t target,
                         VPMUReturn how)
 {
     g_assert_not_reached();
 }
 
-void vpmu_profile_arrive(void *profile, const VPMUCaller *who)
+void vpmu_profile_arrive(void *profile, VPMUCaller *who)
+{
+}
+
+void vpmu_profile_depart(void *profile, unsigned int ctx,
+                         const uint64_t *totals, const uint64_t *sp)
 {
 }
 
@@ -63,7 +68,8 @@ void vpmu_profile_uncount_at(CPUState *cs, uint64_t pc, unsigned int ctx)
 {
 }
 
-bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted)
+bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t costs,
+                     uint32_t wanted)
 {
     return false;
 }
@@ -83,7 +89,8 @@ GArray *vpmu_profile_read(const void *counters, const uint16_t *contexts,
     g_assert_not_reached();
 }
 
-GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts)
+GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts,
+                                unsigned int cost)
 {
     g_assert_not_reached();
 }
@@ -102,6 +109,11 @@ intptr_t vpmu_cost_counter(uint32_t number, VPMUCost cost)
     g_assert_not_reached();
 }
 
+intptr_t vpmu_cost_sum_of(unsigned int ctx, VPMUCost cost)
+{
+    g_assert_not_reached();
+}
+
 intptr_t vpmu_cost_charged(void)
 {
     g_assert_not_reached();
@@ -116,8 +128,9 @@ void vpmu_cost_keep(const VPMUCostSource *of, unsigned int n,
 {
 }
 
-void vpmu_cost_grown(void *profile, const VPMUCostSource *of, unsigned int n,
-                     const uint64_t *totals, const uint64_t *before)
+void vpmu_cost_grown(void *profile, unsigned int ctx, const VPMUCostSource *of,
+                     unsigned int n, const uint64_t *totals,
+                     const uint64_t *before)
 {
 }
 

@@ -206,28 +206,69 @@ uint32_t vpmu_profile_site(const DisasContextBase *db, uint64_t pc,
  * Calls
  */
 
-void vpmu_profile_call(void *profile, const VPMUCaller *who, uint32_t site,
+/* What a context has spent so far, by event. */
+static const uint64_t *read_spent(const Profile *profile, unsigned int ctx,
+                                  const uint64_t *totals, uint64_t *spent)
+{
+    for (unsigned int i = 0; i < profile->events; i++) {
+        const ProfileEvent *event = &profile->event[i];
+
+        spent[i] = event->n ? totals[event->source[0]]
+                            : profile->sum[ctx][event->cost];
+        if (event->n > 1) {
+            spent[i] += totals[event->source[1]];
+        }
+    }
+    return spent;
+}
+
+void vpmu_profile_call(void *profile, VPMUCaller *who, uint32_t site,
                        uint64_t target, uint64_t back, uint64_t sp)
 {
+    uint64_t spent[VPMU_CALLS_EVENTS];
+
+    who->spent = read_spent(profile, who->ctx, who->totals, spent);
     vpmu_calls_enter(((Profile *)profile)->calls, who, site, target, back, sp);
 }
 
-void vpmu_profile_leave(void *profile, const VPMUCaller *who, uint64_t target,
+void vpmu_profile_leave(void *profile, VPMUCaller *who, uint64_t target,
                         VPMUReturn how)
 {
+    uint64_t spent[VPMU_CALLS_EVENTS];
+
+    who->spent = read_spent(profile, who->ctx, who->totals, spent);
     vpmu_calls_leave(((Profile *)profile)->calls, who, target, how);
 }
 
-void vpmu_profile_jump(void *profile, const VPMUCaller *who, uint32_t site,
+void vpmu_profile_jump(void *profile, VPMUCaller *who, uint32_t site,
                        uint64_t from, uint64_t target, int how)
 {
+    uint64_t spent[VPMU_CALLS_EVENTS];
+
+    who->spent = read_spent(profile, who->ctx, who->totals, spent);
     vpmu_calls_jump(((Profile *)profile)->calls, who, site, from, target, how);
 }
 
-void vpmu_profile_arrive(void *profile, const VPMUCaller *who)
+void vpmu_profile_arrive(void *profile, VPMUCaller *who)
 {
-    if (((Profile *)profile)->calls) {
-        vpmu_calls_arrive(((Profile *)profile)->calls, who);
+    VPMUCalls *calls = ((Profile *)profile)->calls;
+    uint64_t spent[VPMU_CALLS_EVENTS];
+
+    if (calls) {
+        who->spent = read_spent(profile, who->ctx, who->totals, spent);
+        vpmu_calls_arrive(calls, who);
+    }
+}
+
+void vpmu_profile_depart(void *profile, unsigned int ctx,
+                         const uint64_t *totals, const uint64_t *sp)
+{
+    VPMUCalls *calls = ((Profile *)profile)->calls;
+    uint64_t spent[VPMU_CALLS_EVENTS];
+
+    if (calls) {
+        vpmu_calls_depart(calls, ctx,
+                          read_spent(profile, ctx, totals, spent), sp);
     }
 }
 
@@ -277,6 +318,10 @@ void vpmu_profile_uncount(CPUState *cs, const TranslationBlock *tb, uint64_t pc)
 
         undone->where = item->where;
         profile_of(cs)->times[item_number(undone)]++;
+        if (insn->costs & VPMU_COST_BIT(VPMU_COST_CONDITIONAL)) {
+            /* Other sums than this one have no costs of each execution. */
+            profile_of(cs)->sum[item->ctx][VPMU_COST_CONDITIONAL]--;
+        }
     }
 }
 
@@ -353,8 +398,31 @@ void vpmu_profile_follow(CPUState *cs, unsigned int ctx)
     set_flags(cs, wanted ? profile->flags : 0);
 }
 
+/* Calls cost instructions and a mask of @costs. */
+static void choose_events(Profile *profile, uint32_t costs)
+{
+    const VPMUSamples *samples = vpmu_target->samples;
+
+    profile->event[0] = (ProfileEvent) { .cost = VPMU_COST_COUNT, .n = 1,
+                                         .source = { samples->insns } };
+    profile->events = 1;
+    for (unsigned int i = 0; i < VPMU_COST_COUNT; i++) {
+        ProfileEvent event = { .cost = i };
+
+        if (!extract32(costs, i, 1)) {
+            continue;
+        }
+        for (unsigned int k = 0; k < VPMU_SRC_LIMIT; k++) {
+            if (samples->cost_alone[i] & VPMU_SRC_BIT(k)) {
+                event.source[event.n++] = k;
+            }
+        }
+        profile->event[profile->events++] = event;
+    }
+}
+
 /* Called with the BQL held, as the rest. */
-bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted)
+bool vpmu_profile_on(CPUState *cs, bool calls, uint32_t costs, uint32_t wanted)
 {
     size_t size = offsetof(Profile, cost) +
                   (costs ? VPMU_COST_COUNT : 0) * sizeof_field(Profile, times);
@@ -372,7 +440,8 @@ bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted)
     profile->flags = CF_VPMU_PROFILE | (calls ? CF_VPMU_CALLS : 0) |
                      (costs ? CF_VPMU_COSTS : 0);
     if (calls) {
-        profile->calls = vpmu_calls_new(wanted, !profiled);
+        choose_events(profile, costs);
+        profile->calls = vpmu_calls_new(wanted, profile->events, !profiled);
     }
     profiled++;
     *vpmu_target->samples->profile(cs) = profile;
@@ -383,13 +452,17 @@ bool vpmu_profile_on(CPUState *cs, bool calls, bool costs, uint32_t wanted)
 void *vpmu_profile_off(CPUState *cs)
 {
     Profile *profile = profile_of(cs);
-    uint64_t executed[VPMU_CALLS_CONTEXTS];
+    uint64_t spent[VPMU_CALLS_CONTEXTS][VPMU_CALLS_EVENTS] = { };
 
     if (profile->calls) {
-        for (unsigned int i = 0; i < ARRAY_SIZE(executed); i++) {
-            executed[i] = vpmu_target->samples->executed(cs, i);
+        for (unsigned int i = 0; i < ARRAY_SIZE(spent); i++) {
+            const uint64_t *totals = vpmu_target->samples->totals(cs, i);
+
+            if (totals) {
+                read_spent(profile, i, totals, spent[i]);
+            }
         }
-        vpmu_calls_end(profile->calls, executed);
+        vpmu_calls_end(profile->calls, spent);
     }
     profiled--;
     set_flags(cs, 0);
@@ -584,7 +657,7 @@ static void add_up_calls(GArray *all)
     for (unsigned int i = 0; i < all->len; i++) {
         if (n && !compare_calls(&p[n - 1], &p[i])) {
             p[n - 1].sample.weight += p[i].sample.weight;
-            p[n - 1].call.insns += p[i].call.insns;
+            p[n - 1].call.spent += p[i].call.spent;
         } else {
             p[n++] = p[i];
         }
@@ -592,28 +665,42 @@ static void add_up_calls(GArray *all)
     g_array_set_size(all, n);
 }
 
-GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts)
+/* Returns the number of an event that calls cost. */
+static unsigned int event_of(const Profile *profile, unsigned int cost)
+{
+    unsigned int i = 0;
+
+    while (profile->event[i].cost != cost) {
+        i++;
+    }
+    return i;
+}
+
+GArray *vpmu_profile_read_calls(const void *counters, const uint16_t *contexts,
+                                unsigned int cost)
 {
     GArray *all = g_array_new(false, true, sizeof(VPMUProfiledCall));
     const Profile *profile = counters;
     unsigned int n;
     const VPMUCall *call = vpmu_calls_read(profile->calls, &n);
+    unsigned int event = n ? event_of(profile, cost) : 0;
 
     QEMU_LOCK_GUARD(&lock);
     for (unsigned int i = 0; i < n; i++) {
         const Item *item = items->pdata[call[i].site];
         VPMUProfiledCall p = { .sample = item->where };
+        uint64_t count = cost == VPMU_COST_COUNT ? call[i].count : 0;
 
+        p.call.spent = vpmu_calls_spent(profile->calls, i)[event];
         /* Threads that come from another CPU bring calls that may not end. */
-        if (call[i].site != ITEM_FULL && (call[i].count || call[i].insns) &&
+        if (call[i].site != ITEM_FULL && (count || p.call.spent) &&
             is_wanted(item, contexts)) {
             p.sample.pc = item->pc;
-            p.sample.weight = call[i].count;
+            p.sample.weight = count;
             p.call.head.type = call[i].jumps ? VPMU_RECORD_JUMP
                                              : VPMU_RECORD_CALL;
             p.call.page = item->page[0];
             p.call.target = call[i].target;
-            p.call.insns = call[i].insns;
             g_array_append_val(all, p);
         }
     }

@@ -337,13 +337,15 @@ static bool record_profile(CPUState *cs, VPMUSampler *s)
 {
     const VPMURecord *r = s->on->base.record;
     uint32_t contexts = 0;
-    bool costs = false;
+    uint32_t costs = 0;
 
     for (unsigned int i = 0; i < VPMU_WORLD_COUNT; i++) {
         contexts |= s->counter.ctx_mask[i];
     }
     for (unsigned int i = 0; i < r->events; i++) {
-        costs |= s->on->sampler[i].cost != VPMU_COST_COUNT;
+        if (s->on->sampler[i].cost != VPMU_COST_COUNT) {
+            costs |= VPMU_COST_BIT(s->on->sampler[i].cost);
+        }
     }
     return vpmu_profile_on(cs, r->calls[s->event], costs, contexts);
 }

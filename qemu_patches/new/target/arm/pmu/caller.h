@@ -21,7 +21,7 @@ static inline VPMUCaller arm_pmu_caller(CPUARMState *env, unsigned int ctx)
         .ctx = ctx,
         .sp = is_a64(env) ? env->xregs[31] : env->regs[13],
         .link = is_a64(env) ? env->xregs[30] : 0,
-        .executed = env->pmu.totals[ctx][ARM_PMU_INSNS],
+        .totals = env->pmu.totals[ctx],
     };
 
     if (arm_current_el(env) == 0) {

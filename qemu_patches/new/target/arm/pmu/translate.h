@@ -64,6 +64,8 @@ typedef struct DisasPMU {
     uint16_t count[ARM_PMU_INSN_SOURCES];
     uint16_t detail_count[ARM_PMU_DETAIL_END - ARM_PMU_DETAIL];
     unsigned int stalls;
+    /* Conditional branches, if costs are counted */
+    unsigned int conditionals;
     unsigned int exclusives;
 } DisasPMU;
 

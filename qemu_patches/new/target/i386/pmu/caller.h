@@ -20,7 +20,7 @@ static inline VPMUCaller x86_pmu_caller(CPUX86State *env, unsigned int ctx,
         .space = user ? env->cr[3] & TARGET_PAGE_MASK : 0,
         .thread = user ? env->segs[R_FS].base ^ env->segs[R_GS].base : 0,
         .sp = sp,
-        .executed = env->pmu.totals[ctx][X86_PMU_INSNS],
+        .totals = env->pmu.totals[ctx],
     };
 }
 

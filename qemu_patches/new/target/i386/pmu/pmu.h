@@ -166,6 +166,20 @@ static inline uint64_t x86_pmu_ip(const CPUX86State *env)
     return env->hflags & HF_CS64_MASK ? ip : (uint32_t)ip;
 }
 
+/*
+ * An exception or an interrupt is being delivered.  If it interrupts a program,
+ * its stack pointer is noted, before the kernel has its own.  Returns
+ * x86_pmu_ip().
+ */
+static inline uint64_t x86_pmu_interrupted(CPUX86State *env)
+{
+    if ((env->hflags & HF_CPL_MASK) == 3) {
+        env->pmu.interrupted = true;
+        env->pmu.interrupted_sp = env->regs[R_ESP];
+    }
+    return x86_pmu_ip(env);
+}
+
 /* Kinds of far branches */
 enum {
     X86_PMU_FAR_JUMP,

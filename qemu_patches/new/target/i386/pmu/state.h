@@ -135,6 +135,9 @@ typedef struct CPUX86PMUState {
     bool branches;
     /* hflags when the context was last passed to the PMU. */
     uint32_t place;
+    /* A program was interrupted since, with this stack pointer. */
+    bool interrupted;
+    uint64_t interrupted_sp;
     /* The flags of blocks in that context, and in each context. */
     uint64_t flags;
     uint64_t flags_in[X86_PMU_CONTEXTS];

@@ -278,14 +278,15 @@ static void feed_data(CPUARMState *env, uint64_t addr, uint32_t desc)
 static __attribute__((noinline)) void
 feed_any(CPUARMState *env, uint64_t addr, uint32_t desc)
 {
-    const uint64_t *row = env->pmu.totals[FIELD_EX32(desc, PMUDATA, CTX)];
+    unsigned int ctx = FIELD_EX32(desc, PMUDATA, CTX);
+    const uint64_t *row = env->pmu.totals[ctx];
     uint64_t before[ARRAY_SIZE(access_costs)];
 
     vpmu_cost_begin(env->pmu.profile, access_costs, ARRAY_SIZE(before), row,
                     before);
     feed_data(env, addr, desc);
-    vpmu_cost_end(env->pmu.profile, access_costs, ARRAY_SIZE(before), row,
-                  before);
+    vpmu_cost_end(env->pmu.profile, ctx, access_costs, ARRAY_SIZE(before),
+                  row, before);
 }
 
 /*
@@ -360,8 +361,8 @@ void arm_vpmu_feed(CPUARMState *env, uint64_t addr, uint64_t size, bool write,
                     before);
     row[write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
     feed_access(env, ctx, addr, size, write, pages);
-    vpmu_cost_end(env->pmu.profile, access_costs, ARRAY_SIZE(before), row,
-                  before);
+    vpmu_cost_end(env->pmu.profile, ctx, access_costs, ARRAY_SIZE(before),
+                  row, before);
 }
 
 static void feed_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
@@ -373,8 +374,8 @@ static void feed_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
                     before);
     vpmu_model_fetch(env->pmu.model, ctx, pc,
                      vpmu_fetched_page(env, pc, arm_env_mmu_index(env)));
-    vpmu_cost_end(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), row,
-                  before);
+    vpmu_cost_end(env->pmu.profile, ctx, fetch_costs, ARRAY_SIZE(before),
+                  row, before);
 }
 
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)

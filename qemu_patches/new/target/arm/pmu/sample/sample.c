@@ -67,10 +67,9 @@ static void **sample_profile(CPUState *cs)
     return &cpu_env(cs)->pmu.profile;
 }
 
-static uint64_t sample_executed(CPUState *cs, unsigned int ctx)
+static const uint64_t *sample_totals(CPUState *cs, unsigned int ctx)
 {
-    return ctx < ARM_PMU_CONTEXTS ? cpu_env(cs)->pmu.totals[ctx][ARM_PMU_INSNS]
-                                  : 0;
+    return ctx < ARM_PMU_CONTEXTS ? cpu_env(cs)->pmu.totals[ctx] : NULL;
 }
 
 /* The address of a page table, without the ASID, which changes often. */
@@ -185,13 +184,27 @@ static const vpmu_sources costs[VPMU_COST_COUNT] = {
     [VPMU_COST_RETURN_MISS] = MISPREDICTED,
 };
 
+/* The same, of one cost each. */
+static const vpmu_sources costs_alone[VPMU_COST_COUNT] = {
+    [VPMU_COST_READ] = VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD),
+    [VPMU_COST_WRITE] = VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR),
+    [VPMU_COST_FETCH_MISS] = VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE_REFILL),
+    [VPMU_COST_READ_MISS] = VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_RD),
+    [VPMU_COST_WRITE_MISS] = VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_WR),
+    [VPMU_COST_WRITE_LAST_MISS] = VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_WR),
+    [VPMU_COST_INDIRECT] = VPMU_SRC_BIT(VPMU_SRC_BR_INDIRECT),
+    [VPMU_COST_RETURN] = VPMU_SRC_BIT(VPMU_SRC_BR_RETURN),
+};
+
 const VPMUSamples arm_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
     .place = sample_place,
     .profile = sample_profile,
     .costs = costs,
-    .executed = sample_executed,
+    .cost_alone = costs_alone,
+    .insns = ARM_PMU_INSNS,
+    .totals = sample_totals,
     .guest = sample_guest,
     .branches = arm_branches_copy,
     .access = arm_accesses_describe,

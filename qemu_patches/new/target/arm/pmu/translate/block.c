@@ -193,6 +193,7 @@ static void note_costs(DisasContext *s, uint32_t sources)
     if ((sources & (1u << ARM_PMU_BR_IMMED)) &&
         !(sources & (1u << ARM_PMU_PC_WRITE))) {
         costs |= VPMU_COST_BIT(VPMU_COST_CONDITIONAL);
+        s->pmu.conditionals++;
     }
     vpmu_profile_insn_costs(costs);
 }
@@ -572,6 +573,10 @@ void gen_pmu_tally(DisasContext *s)
     if (s->pmu.profile) {
         gen_profile(vpmu_profile_block(&s->base, s->pmu.tally - 1),
                     tcg_constant_i64(1));
+        if (s->pmu.conditionals) {
+            gen_cost_sum(s, VPMU_COST_CONDITIONAL,
+                         tcg_constant_i64(s->pmu.conditionals));
+        }
     }
     if (s->pmu.events) {
         gen_add_sources(s, MAKE_64BIT_MASK(1, ARM_PMU_INSN_SOURCES - 1),

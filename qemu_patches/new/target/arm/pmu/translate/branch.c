@@ -43,6 +43,7 @@ static void gen_cost_end(DisasContext *s, VPMUCost cost, TCGv_i64 before)
         tcg_gen_ld_i64(wrong, tcg_env, total_offset(s, ARM_PMU_BR_MIS_PRED));
         tcg_gen_sub_i64(wrong, wrong, before);
         gen_cost(s, cost, wrong);
+        gen_cost_sum(s, cost, wrong);
     }
 }
 

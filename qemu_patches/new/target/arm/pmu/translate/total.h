@@ -53,6 +53,14 @@ static inline void gen_cost(DisasContext *s, VPMUCost cost, TCGv_i64 n)
     }
 }
 
+/* Adds @n to the sum of a cost, which no total has alone. */
+static inline void gen_cost_sum(DisasContext *s, VPMUCost cost, TCGv_i64 n)
+{
+    if (s->pmu.costs && s->pmu.calls && s->pmu.tally) {
+        gen_profile(vpmu_cost_sum_of(s->pmu.tally - 1, cost), n);
+    }
+}
+
 /* Helpers charge what they tally to the instruction at @pc. */
 static inline void gen_charged(DisasContext *s, uint64_t pc)
 {

@@ -475,8 +475,8 @@ static void feed_access(CPUX86State *env, uint64_t addr, uint32_t desc,
         tally_continued(env, desc, 1, !(addr & ~TARGET_PAGE_MASK));
     }
     totals[VPMU_X86_SRC_SLOT_MEMORY] += totals[X86_PMU_SLOT_BACKEND] - stalls;
-    vpmu_cost_end(env->pmu.profile, access_costs, ARRAY_SIZE(before), totals,
-                  before);
+    vpmu_cost_end(env->pmu.profile, ctx, access_costs, ARRAY_SIZE(before),
+                  totals, before);
     report_access(env, addr, desc, first, missed);
 }
 
@@ -596,8 +596,8 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                     before);
     missed = vpmu_model_fetch(env->pmu.model, ctx, pc,
                               vpmu_fetched_page(env, pc, midx));
-    vpmu_cost_end(env->pmu.profile, fetch_costs, ARRAY_SIZE(before), totals,
-                  before);
+    vpmu_cost_end(env->pmu.profile, ctx, fetch_costs, ARRAY_SIZE(before),
+                  totals, before);
     if (missed & VPMU_MISSED_L1) {
         bool l2_miss = missed & VPMU_MISSED_L2;
 

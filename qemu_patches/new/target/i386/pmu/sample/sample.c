@@ -52,10 +52,9 @@ static void **sample_profile(CPUState *cs)
     return &cpu_env(cs)->pmu.profile;
 }
 
-static uint64_t sample_executed(CPUState *cs, unsigned int ctx)
+static const uint64_t *sample_totals(CPUState *cs, unsigned int ctx)
 {
-    return ctx < X86_PMU_CONTEXTS ? cpu_env(cs)->pmu.totals[ctx][X86_PMU_INSNS]
-                                  : 0;
+    return ctx < X86_PMU_CONTEXTS ? cpu_env(cs)->pmu.totals[ctx] : NULL;
 }
 
 static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample,
@@ -446,13 +445,32 @@ static const vpmu_sources costs[VPMU_COST_COUNT] = {
     [VPMU_COST_RETURN_MISS] = MISPREDICTED,
 };
 
+/* The same, of one cost each. */
+static const vpmu_sources costs_alone[VPMU_COST_COUNT] = {
+    [VPMU_COST_READ] = VPMU_SRC_BIT(VPMU_X86_SRC_L1D_RD),
+    [VPMU_COST_WRITE] = VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR),
+    [VPMU_COST_FETCH_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS),
+    [VPMU_COST_READ_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_RD),
+    [VPMU_COST_WRITE_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_WR),
+    [VPMU_COST_WRITE_LAST_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR),
+    [VPMU_COST_CONDITIONAL] = VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND),
+    [VPMU_COST_CONDITIONAL_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_MISS_TAKEN) |
+                                   VPMU_SRC_BIT(VPMU_X86_SRC_MISS_NOT_TAKEN),
+    [VPMU_COST_INDIRECT] = VPMU_SRC_BIT(VPMU_X86_SRC_BR_INDIRECT),
+    [VPMU_COST_INDIRECT_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_MISS_INDIRECT),
+    [VPMU_COST_RETURN] = VPMU_SRC_BIT(VPMU_X86_SRC_BR_RETURN),
+    [VPMU_COST_RETURN_MISS] = VPMU_SRC_BIT(VPMU_X86_SRC_MISS_RETURN),
+};
+
 const VPMUSamples x86_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
     .place = sample_place,
     .profile = sample_profile,
     .costs = costs,
-    .executed = sample_executed,
+    .cost_alone = costs_alone,
+    .insns = X86_PMU_INSNS,
+    .totals = sample_totals,
     .guest = x86_guest_describe,
     .translate = x86_translate,
     .branches = x86_branches_copy,
