@@ -207,6 +207,37 @@ START_TEST(failing)
 }
 END_TEST
 
+/*
+ * All sections of an object file, such as a kernel module, begin at address 0 for objdump, so it
+ * would show the code of another section. Executables and shared libraries have addresses.
+ */
+START_TEST(object_files)
+{
+    static const char types[] = {ET_REL, ET_EXEC, ET_DYN};
+
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        char head[20] = {[16] = types[i], [18] = EM_X86_64};
+        char path[sizeof(TEMPORARY_PATH)], text[128];
+        struct objdump o;
+        struct error t = {0};
+
+        make_temporary(path, head, sizeof(head));
+        make_program("#!/bin/sh\nexit 0\n");
+        if (types[i] == ET_REL) {
+            ck_assert_int_eq(objdump_open(&o, program, path, 1, 2, false, &t), -1);
+            ck_assert_int_eq(t.code, ERROR_USAGE);
+            snprintf(text, sizeof(text), "cannot show the object file %s with --objdump", path);
+            ck_assert_str_eq(t.text, text);
+        } else {
+            ck_assert_int_eq(objdump_open(&o, program, path, 1, 2, false, &t), 0);
+            ck_assert_int_eq(objdump_close(&o, &t), 0);
+        }
+        unlink(program);
+        unlink(path);
+    }
+}
+END_TEST
+
 static void ignore(int number)
 {
     (void)number;
@@ -233,7 +264,7 @@ END_TEST
 
 Suite *objdump_suite(void)
 {
-    const TTest *const tests[] = {lines, listings, call, failing, interrupted};
+    const TTest *const tests[] = {lines, listings, call, failing, object_files, interrupted};
 
     return suite_of("objdump", tests, COUNT_OF(tests));
 }
