@@ -33,10 +33,12 @@ static const char *generic_name(const struct perf_event_attr *attr)
                                            "branch-misses",
                                            "bus-cycles",
                                            "stalled-cycles-frontend",
-                                           "stalled-cycles-backend"};
-    static const char *const software[] = {"cpu-clock",        "task-clock",     "page-faults",
-                                           "context-switches", "cpu-migrations", "minor-faults",
-                                           "major-faults"};
+                                           "stalled-cycles-backend",
+                                           "ref-cycles"};
+    static const char *const software[] = {
+        "cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+        "cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+        "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches"};
 
     if (attr->type == PERF_TYPE_HARDWARE && attr->config < sizeof(hardware) / sizeof(hardware[0])) {
         return hardware[attr->config];

@@ -521,11 +521,43 @@ START_TEST(perf_strangers)
 }
 END_TEST
 
+/* The names that perf shows for events whose file has none. */
+START_TEST(perf_names)
+{
+    static const struct {
+        uint32_t type;
+        uint64_t config;
+        const char *want;
+    } rows[] = {
+        {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions"},
+        {PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, "ref-cycles"},
+        {PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES + 1, "event 2"},
+        {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES, "cgroup-switches"},
+        {PERF_TYPE_SOFTWARE, 1000, "event 4"},
+        {PERF_TYPE_RAW, 0x11, "raw 0x11"},
+        {8, 0x11, "event 6"},
+    };
+    struct perfevents e = {0};
+    struct error t = {0};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct perf_event_attr attr = {.type = rows[i].type, .config = rows[i].config};
+
+        ck_assert_int_eq(perfevents_add(&e, &attr, sizeof(attr), &t), 0);
+        ck_assert_str_eq(e.event[i].name, rows[i].want);
+    }
+    ck_assert_int_eq(perfevents_rename(&e, 0, "a\x1b[2Jb", &t), 0);
+    ck_assert_str_eq(e.event[0].name, "a?[2Jb");
+    perfevents_free(&e);
+}
+END_TEST
+
 Suite *perfreader_suite(void)
 {
-    const TTest *const tests[] = {perf_files,       perf_values,       perf_cut,       perf_killed,
-                                  perf_refused,     perf_pipe_refused, perf_strangers, perf_stopped,
-                                  perf_interrupted, perf_pipe_features};
+    const TTest *const tests[] = {perf_files,         perf_values,  perf_cut,
+                                  perf_killed,        perf_refused, perf_pipe_refused,
+                                  perf_strangers,     perf_stopped, perf_interrupted,
+                                  perf_pipe_features, perf_names};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }

@@ -77,6 +77,24 @@ START_TEST(recording_in_pieces)
 }
 END_TEST
 
+/* Names of events are printed, and the machine may have sent anything. */
+START_TEST(recording_tames_names)
+{
+    struct made_stream m;
+    struct recording r;
+    struct error t;
+    char *name;
+
+    streams_make(&m);
+    name = memmem(m.bytes, m.size, "event-a", 8);
+    ck_assert(name);
+    memcpy(name, "a\x1b[2Jb", 7);
+    ck_assert_int_eq(take_all(&r, &m, m.size, &t), 0);
+    ck_assert_str_eq(r.stream.event[0].name, "a?[2Jb");
+    recording_free(&r);
+}
+END_TEST
+
 /* The longest call chain is taken, and a longer one is not. */
 START_TEST(recording_longest)
 {
@@ -969,16 +987,17 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,      recording_cut,
-        recording_longest,        recording_refused,
-        recording_later_versions, recording_identity,
-        recording_host,           recording_without_end,
-        recording_worlds,         recording_of_nothing,
-        recording_threads,        recording_guest_threads,
-        recording_svm_guests,     recording_map_refused,
-        recording_maps,           recording_chain_of_entry,
-        recording_names,          recording_kernel,
-        recording_programs,       recording_of_several_files,
+        recording_in_pieces,        recording_cut,
+        recording_tames_names,      recording_longest,
+        recording_refused,          recording_later_versions,
+        recording_identity,         recording_host,
+        recording_without_end,      recording_worlds,
+        recording_of_nothing,       recording_threads,
+        recording_guest_threads,    recording_svm_guests,
+        recording_map_refused,      recording_maps,
+        recording_chain_of_entry,   recording_names,
+        recording_kernel,           recording_programs,
+        recording_of_several_files,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));
