@@ -2,6 +2,7 @@
 /* vpmu-run COMMAND: runs it, once or more often, and writes the report. */
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/builtin.h"
 #include "cli/learn.h"
@@ -30,19 +31,22 @@ static int run_all(struct run_options *o, struct input *in, struct result *resul
     return err;
 }
 
-/* mark() - says in the report what options, the files' dates and the output change */
+/* mark() - says in the report what options, directory, dates of files and the output change */
 static void mark(struct json_object *report, const struct run_options *o)
 {
     const struct job *job = &o->job;
     const time_t date = o->date;
     struct json_object *machine;
-    char day[sizeof("2025-01-01")];
+    char day[sizeof("2025-01-01")], cwd[PATH_MAX] = "/";
 
     if (!json_object_object_get_ex(report, "machine", &machine)) {
         return;
     }
     strftime(day, sizeof(day), "%Y-%m-%d", gmtime(&date));
     json_object_object_add(machine, "date", json_object_new_string(day));
+    if (job->root[0] || getcwd(cwd, sizeof(cwd))) {
+        json_object_object_add(machine, "directory", report_text(cwd));
+    }
     if (job->machine) {
         json_object_object_add(machine, "scope", json_object_new_string("machine"));
     }
