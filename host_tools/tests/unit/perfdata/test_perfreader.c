@@ -11,6 +11,7 @@
 
 #include "fixtures/perffiles.h"
 #include "perfdata/perfreader.h"
+#include "perfdata/perffile.h"
 #include "unit/tests.h"
 
 /* The records that a walk found. */
@@ -521,6 +522,45 @@ START_TEST(perf_strangers)
 }
 END_TEST
 
+/* Data that follow a record and are no part of its size are passed over. */
+START_TEST(perf_behind)
+{
+    static const struct {
+        uint32_t type;
+        uint64_t size;
+        size_t behind;
+        const char *text;
+    } rows[] = {
+        {PERFFILE_RECORD_AUXTRACE, 24, 24, ""},
+        {PERFFILE_RECORD_AUXTRACE, 0, 0, ""},
+        {PERFFILE_RECORD_TRACING_DATA, 5, 8, ""},
+        {PERFFILE_RECORD_TRACING_DATA, 8, 8, ""},
+        {PERFFILE_RECORD_AUXTRACE, 1000, 0, "a record is longer than the file"},
+        {PERFFILE_RECORD_AUXTRACE, (uint64_t)INT64_MAX + 1, 0, "a record has size 0"},
+        {PERFFILE_RECORD_AUXTRACE, UINT64_MAX, 0, "a record has size 0"},
+    };
+    static const char data[24] = "nothing like a record";
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct made_file m;
+        struct perfreader r;
+        struct seen seen;
+        struct error t;
+        bool fails = rows[i].text[0];
+
+        perffiles_begin(&m, false, PERFFILES_TYPE);
+        perffiles_record(&m, rows[i].type, 0, &rows[i].size, sizeof(rows[i].size));
+        perffiles_add(&m, data, rows[i].behind);
+        perffiles_sample(&m, &sample);
+        perffiles_end(&m);
+        ck_assert_msg(read_file(&r, &m, &seen, &t) == (fails ? -1 : 0), "row %zu: %s", i, t.text);
+        ck_assert_msg(strstr(t.text, rows[i].text), "row %zu: %s", i, t.text);
+        ck_assert_uint_eq(seen.samples[0] + seen.samples[1], !fails);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
 /* The names that perf shows for events whose file has none. */
 START_TEST(perf_names)
 {
@@ -557,7 +597,7 @@ Suite *perfreader_suite(void)
     const TTest *const tests[] = {perf_files,         perf_values,  perf_cut,
                                   perf_killed,        perf_refused, perf_pipe_refused,
                                   perf_strangers,     perf_stopped, perf_interrupted,
-                                  perf_pipe_features, perf_names};
+                                  perf_pipe_features, perf_names,   perf_behind};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }
