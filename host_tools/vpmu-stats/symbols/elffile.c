@@ -275,13 +275,13 @@ static bool has_section(Elf *elf, const char *wanted)
 static int take_debug_file(struct functions *functions, const struct debug_dirs *dirs, int fd,
                            const char *path, struct error *t)
 {
-    int other = debug_file_open(dirs, fd, path);
-    Elf *elf = other >= 0 ? elf_begin(other, ELF_C_READ, NULL) : NULL;
+    int debug_fd = debug_file_open(dirs, fd, path);
+    Elf *elf = debug_fd >= 0 ? elf_begin(debug_fd, ELF_C_READ, NULL) : NULL;
     int err = elf ? take_table(functions, elf, SHT_SYMTAB, t) : 0;
 
     elf_end(elf);
-    if (other >= 0) {
-        close(other);
+    if (debug_fd >= 0) {
+        close(debug_fd);
     }
     return err;
 }

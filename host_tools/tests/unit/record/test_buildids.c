@@ -75,9 +75,26 @@ START_TEST(seen)
 }
 END_TEST
 
+/* A guest has more files than there are slots: a file that lost its slot is looked for again. */
+START_TEST(many)
+{
+    static struct buildids b;
+    const struct buildid id = {.byte = {1}, .size = 1};
+    char path[32];
+
+    for (unsigned i = 0; i < 16 * BUILDIDS_SLOTS; i++) {
+        snprintf(path, sizeof(path), "/file%u", i);
+        ck_assert(!buildids_has(&b, path, 0));
+        ck_assert_str_eq(text_of(buildids_find(&b, path, 0, i % 2 ? &id : &none)),
+                         i % 2 ? "01" : "");
+        ck_assert(buildids_has(&b, path, 0));
+    }
+}
+END_TEST
+
 Suite *buildids_suite(void)
 {
-    const TTest *const tests[] = {copies, seen};
+    const TTest *const tests[] = {copies, seen, many};
 
     return suite_of("buildids", tests, COUNT_OF(tests));
 }

@@ -128,6 +128,11 @@ START_TEST(contents)
         }
     }
     ck_assert(found && path);
+    /* The first byte belongs to the file as well. */
+    path = NULL;
+    guest_files_find(&files, 0, 0, &path, &address);
+    ck_assert_ptr_nonnull(path);
+    ck_assert_uint_eq(address, 0);
     ck_assert_uint_eq(give(&files, "[other]", &id, "\177ELF?", 5), 1);
     ck_assert_ptr_null(guest_files_find(&files, 1, 0, &path, &address));
     id = files.file[0].image;
