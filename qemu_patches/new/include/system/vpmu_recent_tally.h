@@ -7,6 +7,10 @@
  * blocks tallied exactly what is counted at the moment, each turn and each task
  * switch would translate the code again, or look up other blocks.  Events of
  * the models are excluded: what a model says depends on what it has seen.
+ *
+ * While nothing is counted, nothing is tallied, unless counting resumes often.
+ * Most code has been translated without events before they were counted, and
+ * after a measurement there may be no other.
  */
 
 #ifndef SYSTEM_VPMU_RECENT_TALLY_H
@@ -27,6 +31,9 @@ typedef struct VPMURecentTally {
     /* What they needed since the last tick, and since the tick before it. */
     VPMUTallied since_tick;
     VPMUTallied recent;
+    /* How often counting has resumed since the tick; whether it does often. */
+    unsigned int returns;
+    bool often;
     CPUState *cs;
     /* Pending while @recent has more than @now. */
     QEMUTimer *timer;
@@ -44,7 +51,8 @@ void vpmu_recent_tally_free(VPMURecentTally *s);
 
 /*
  * Called when counters need @now.  Returns what blocks have to tally: @now, and
- * what counters needed during the last one to two seconds.
+ * what counters needed during the last one to two seconds.  If counters need
+ * nothing, blocks tally that only if counting has resumed often.
  */
 VPMUTallied vpmu_recent_tally(VPMURecentTally *s, VPMUTallied now);
 

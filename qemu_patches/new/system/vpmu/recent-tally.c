@@ -6,6 +6,11 @@
 
 /* An event stays tallied for one to two of these intervals. */
 #define TICK_NS NANOSECONDS_PER_SECOND
+/*
+ * If counting resumes so often in an interval, events stay tallied while
+ * nothing is counted.
+ */
+#define MANY_RETURNS 32
 
 static void tallied_add(VPMUTallied *t, VPMUTallied more)
 {
@@ -15,6 +20,7 @@ static void tallied_add(VPMUTallied *t, VPMUTallied more)
 
 VPMUTallied vpmu_recent_tally(VPMURecentTally *s, VPMUTallied now)
 {
+    s->returns += now.contexts && !s->now.contexts && s->recent.contexts;
     s->now = now;
     tallied_add(&s->since_tick, now);
     tallied_add(&s->recent, now);
@@ -22,7 +28,8 @@ VPMUTallied vpmu_recent_tally(VPMURecentTally *s, VPMUTallied now)
          now.contexts != s->recent.contexts) && !timer_pending(s->timer)) {
         timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + TICK_NS);
     }
-    return s->recent;
+    s->often |= s->returns >= MANY_RETURNS;
+    return now.contexts || s->often ? s->recent : now;
 }
 
 static void recent_tally_tick(CPUState *cs, run_on_cpu_data data)
@@ -31,6 +38,8 @@ static void recent_tally_tick(CPUState *cs, run_on_cpu_data data)
 
     s->recent = s->since_tick;
     s->since_tick = s->now;
+    s->often = s->returns >= MANY_RETURNS;
+    s->returns = 0;
     s->forgotten(cs);
 }
 
