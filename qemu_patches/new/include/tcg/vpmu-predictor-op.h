@@ -12,16 +12,20 @@
 
 #include "tcg/vpmu-predictor.h"
 
-/* Returns the address of element @index of an array of (1 << @shift) bytes. */
+/*
+ * Returns the address of element @index of an array of (1 << @shift) bytes.
+ * The caller frees it.
+ */
 static inline TCGv_ptr gen_vpmu_element(TCGv_ptr base, TCGv_i64 index,
                                         unsigned int shift)
 {
-    TCGv_ptr offset = tcg_temp_new_ptr();
-    TCGv_i64 bytes = tcg_temp_new_i64();
+    TCGv_ptr offset = tcg_temp_ebb_new_ptr();
+    TCGv_i64 bytes = tcg_temp_ebb_new_i64();
 
     tcg_gen_shli_i64(bytes, index, shift);
     tcg_gen_trunc_i64_ptr(offset, bytes);
     tcg_gen_add_ptr(offset, offset, base);
+    tcg_temp_free_i64(bytes);
     return offset;
 }
 
@@ -29,20 +33,22 @@ static inline TCGv_ptr gen_vpmu_element(TCGv_ptr base, TCGv_i64 index,
 static inline void gen_vpmu_history(TCGv_ptr predictor, TCGv_i64 number,
                                     bool taken)
 {
-    TCGv_i64 history = tcg_temp_new_i64();
+    TCGv_i64 history = tcg_temp_ebb_new_i64();
 
     tcg_gen_ld_i64(history, predictor, VPMU_PREDICT_HISTORY);
     tcg_gen_xor_i64(number, number, history);
     tcg_gen_shli_i64(history, history, 1);
     tcg_gen_ori_i64(history, history, taken);
     tcg_gen_st_i64(history, predictor, VPMU_PREDICT_HISTORY);
+    tcg_temp_free_i64(history);
 }
 
 /*
  * Trains counter @number with a direction.  Branches to @right if the counter
  * already predicted it with the highest confidence.  Otherwise returns 1 if the
  * prediction was wrong, 0 if it was right.  Do not branch on the result: the
- * host mispredicts it as often as the guest.  Add it to a total instead.
+ * host mispredicts it as often as the guest.  Add it to a total instead.  The
+ * caller frees it.
  */
 static inline TCGv_i64 gen_vpmu_direction(TCGv_ptr predictor, TCGv_i64 number,
                                           bool taken, TCGLabel *right)
@@ -62,6 +68,8 @@ static inline TCGv_i64 gen_vpmu_direction(TCGv_ptr predictor, TCGv_i64 number,
     tcg_gen_st8_i64(next, place, VPMU_PREDICT_COUNTER);
     tcg_gen_shri_i64(counter, counter, 1);
     tcg_gen_xori_i64(counter, counter, taken);
+    tcg_temp_free_i64(next);
+    tcg_temp_free_ptr(place);
     return counter;
 }
 
@@ -70,8 +78,8 @@ static inline void gen_vpmu_target(TCGv_ptr predictor, TCGv_i64 number,
                                    TCGv_i64 pc, TCGv_i64 target,
                                    TCGLabel *wrong)
 {
-    TCGv_i64 tag = tcg_temp_new_i64();
-    TCGv_i64 last = tcg_temp_new_i64();
+    TCGv_i64 tag = tcg_temp_ebb_new_i64();
+    TCGv_i64 last = tcg_temp_ebb_new_i64();
     TCGv_ptr place;
 
     tcg_gen_andi_i64(number, number, VPMU_PREDICT_TARGETS - 1);
@@ -83,22 +91,29 @@ static inline void gen_vpmu_target(TCGv_ptr predictor, TCGv_i64 number,
     tcg_gen_xori_i64(tag, tag, 1);
     tcg_gen_or_i64(last, last, tag);
     tcg_gen_brcondi_i64(TCG_COND_NE, last, 0, wrong);
+    tcg_temp_free_ptr(place);
+    tcg_temp_free_i64(last);
+    tcg_temp_free_i64(tag);
 }
 
 /*
  * Moves the top of the return stack.  Returns the address of the element that a
- * push writes or a pop reads.
+ * push writes or a pop reads.  The caller frees it.
  */
 static inline TCGv_ptr gen_vpmu_top(TCGv_ptr predictor, int by)
 {
-    TCGv_i64 top = tcg_temp_new_i64();
-    TCGv_i64 next = tcg_temp_new_i64();
+    TCGv_i64 top = tcg_temp_ebb_new_i64();
+    TCGv_i64 next = tcg_temp_ebb_new_i64();
+    TCGv_ptr place;
 
     tcg_gen_ld_i64(top, predictor, VPMU_PREDICT_TOP);
     tcg_gen_addi_i64(next, top, by);
     tcg_gen_andi_i64(next, next, VPMU_PREDICT_RETURNS - 1);
     tcg_gen_st_i64(next, predictor, VPMU_PREDICT_TOP);
-    return gen_vpmu_element(predictor, by > 0 ? top : next, 3);
+    place = gen_vpmu_element(predictor, by > 0 ? top : next, 3);
+    tcg_temp_free_i64(next);
+    tcg_temp_free_i64(top);
+    return place;
 }
 
 /* Pushes the return address of a call. */
@@ -107,6 +122,7 @@ static inline void gen_vpmu_push(TCGv_ptr predictor, TCGv_i64 next)
     TCGv_ptr place = gen_vpmu_top(predictor, 1);
 
     tcg_gen_st_i64(next, place, VPMU_PREDICT_RETURN);
+    tcg_temp_free_ptr(place);
 }
 
 /* Branches to @right if the last call returns to @target. */
@@ -114,11 +130,13 @@ static inline void gen_vpmu_pop(TCGv_ptr predictor, TCGv_i64 target,
                                 TCGLabel *right)
 {
     TCGv_ptr place = gen_vpmu_top(predictor, -1);
-    TCGv_i64 expected = tcg_temp_new_i64();
+    TCGv_i64 expected = tcg_temp_ebb_new_i64();
 
     tcg_gen_ld_i64(expected, place, VPMU_PREDICT_RETURN);
     tcg_gen_st_i64(tcg_constant_i64(-1), place, VPMU_PREDICT_RETURN);
     tcg_gen_brcond_i64(TCG_COND_EQ, expected, target, right);
+    tcg_temp_free_i64(expected);
+    tcg_temp_free_ptr(place);
 }
 
 #endif

@@ -57,15 +57,13 @@ static VPMUCost cost_of(int kind)
  */
 static void gen_mispredicted(DisasPMU *s, TCGv_i64 n, int kind)
 {
-    TCGv_i64 count = tcg_temp_ebb_new_i64();
     uint32_t desc = 0;
 
     desc = FIELD_DP32(desc, X86PMUMISS, CTX, s->ctx);
     desc = FIELD_DP32(desc, X86PMUMISS, SOURCE, miss_of(kind));
     desc = FIELD_DP32(desc, X86PMUMISS, CYCLES, s->cycles);
-    tcg_gen_mov_i64(count, n);
-    gen_pmu_cost(s, cost_of(kind), count);
-    gen_helper_pmu_mispredicted(tcg_env, count, tcg_constant_i32(desc));
+    gen_pmu_cost(s, cost_of(kind), n);
+    gen_helper_pmu_mispredicted(tcg_env, n, tcg_constant_i32(desc));
 }
 
 /* Looks up an indirect branch; calls a helper if its target has changed. */
@@ -73,12 +71,14 @@ static void gen_indirect(TCGv_ptr predictor, TCGv_i64 from, TCGv_i64 target,
                          TCGLabel *right)
 {
     TCGLabel *wrong = gen_new_label();
-    TCGv_i64 number = tcg_temp_new_i64();
-    TCGv_i64 pc = tcg_temp_new_i64();
+    TCGv_i64 number = tcg_temp_ebb_new_i64();
+    TCGv_i64 pc = tcg_temp_ebb_new_i64();
 
     tcg_gen_mov_i64(number, from);
     tcg_gen_shli_i64(pc, from, X86_PMU_PREDICT_SHIFT);
     gen_vpmu_target(predictor, number, pc, target, wrong);
+    tcg_temp_free_i64(pc);
+    tcg_temp_free_i64(number);
     tcg_gen_br(right);
     gen_set_label(wrong);
     gen_helper_pmu_redirected(tcg_env, from, target);
@@ -86,7 +86,7 @@ static void gen_indirect(TCGv_ptr predictor, TCGv_i64 from, TCGv_i64 target,
 
 static void gen_predict(DisasPMU *s, TCGv next, TCGv target, int kind)
 {
-    TCGv_ptr predictor = tcg_temp_new_ptr();
+    TCGv_ptr predictor = tcg_temp_ebb_new_ptr();
     TCGv_i64 from = gen_address(next);
     TCGv_i64 wrong = tcg_constant_i64(1);
     TCGLabel *right;
@@ -96,6 +96,7 @@ static void gen_predict(DisasPMU *s, TCGv next, TCGv target, int kind)
         gen_vpmu_push(predictor, from);
     }
     if (kind == X86_PMU_CALL) {
+        tcg_temp_free_ptr(predictor);
         return;
     }
     right = gen_new_label();
@@ -110,7 +111,9 @@ static void gen_predict(DisasPMU *s, TCGv next, TCGv target, int kind)
     } else {
         gen_indirect(predictor, from, gen_address(target), right);
     }
+    tcg_temp_free_ptr(predictor);
     gen_mispredicted(s, wrong, kind);
+    tcg_temp_free_i64(wrong);
     gen_set_label(right);
 }
 

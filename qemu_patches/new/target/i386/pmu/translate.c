@@ -96,9 +96,9 @@ TCGv_i64 gen_pmu_get(DisasPMU *s, unsigned int source)
     return total;
 }
 
-static TCGv_i64 gen_total(DisasPMU *s, unsigned int source, int64_t n)
+static void gen_total(DisasPMU *s, unsigned int source, int64_t n)
 {
-    return gen_pmu_total(s, source, tcg_constant_i64(n));
+    tcg_temp_free_i64(gen_pmu_total(s, source, tcg_constant_i64(n)));
 }
 
 /* Adds instructions and their stalls to the cycles; returns the sum. */
@@ -108,7 +108,8 @@ static TCGv_i64 gen_cycles(DisasPMU *s, int insns, int stalls)
         gen_total(s, X86_PMU_STALL_BACKEND, stalls);
         gen_total(s, X86_PMU_SLOT_BACKEND, stalls * s->width);
     }
-    return gen_total(s, X86_PMU_CYCLES, insns + stalls * s->width);
+    return gen_pmu_total(s, X86_PMU_CYCLES,
+                         tcg_constant_i64(insns + stalls * s->width));
 }
 
 static void gen_profile(intptr_t counter, TCGv_i64 n)
@@ -171,10 +172,20 @@ static void gen_source(DisasPMU *s, unsigned int source, unsigned int n)
 /* Does the second half of an access begin a line? */
 static void gen_begins_line(TCGv_i64 addr, TCGLabel *begins)
 {
-    TCGv_i64 place = tcg_temp_new_i64();
+    TCGv_i64 place = tcg_temp_ebb_new_i64();
 
     tcg_gen_andi_i64(place, addr, MAKE_64BIT_MASK(0, X86_PMU_LINE_SHIFT));
     tcg_gen_brcondi_i64(TCG_COND_EQ, place, 0, begins);
+    tcg_temp_free_i64(place);
+}
+
+/* Loads the address of the models.  The caller frees it. */
+static TCGv_ptr gen_model(void)
+{
+    TCGv_ptr model = tcg_temp_ebb_new_ptr();
+
+    tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUX86State, pmu.model));
+    return model;
 }
 
 /*
@@ -186,7 +197,7 @@ static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
 {
     uint32_t desc = 0;
     TCGv_ptr model;
-    TCGLabel *hit, *begins;
+    TCGLabel *hit, *begins = NULL;
 
     tcg_debug_assert(size > 0 && size <= 1 << R_X86PMUDATA_LAST_LENGTH);
     desc = FIELD_DP32(desc, X86PMUDATA, LAST, size - 1);
@@ -201,16 +212,18 @@ static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
         gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
         return;
     }
-    model = tcg_temp_new_ptr();
     hit = gen_new_label();
-    begins = gen_new_label();
     if (half) {
+        begins = gen_new_label();
         gen_begins_line(addr, begins);
     }
-    tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUX86State, pmu.model));
+    model = gen_model();
     gen_vpmu_filter(model, addr, size, X86_PMU_LINE_SHIFT,
                     is_write ? VPMU_MODEL_STORE : VPMU_MODEL_LOAD, hit);
-    gen_set_label(begins);
+    tcg_temp_free_ptr(model);
+    if (half) {
+        gen_set_label(begins);
+    }
     gen_charged(s);
     gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
     gen_set_label(hit);
@@ -360,35 +373,39 @@ bool pmu_insn_start(DisasPMU *s, DisasContextBase *db)
 /*
  * A line in the filter needs no helper, unless an overflow may be so near that
  * it could happen in this block, which has at most FETCHES_IN_BLOCK lines.
+ * Frees @model.
  */
 static void gen_fetch(DisasPMU *s, TCGv_ptr model, TCGv_i64 pc)
 {
-    TCGv_i64 fetches = tcg_temp_new_i64();
+    TCGv_i64 fetches = tcg_temp_ebb_new_i64();
     TCGLabel *near = gen_new_label();
     TCGLabel *hit = gen_new_label();
     TCGLabel *done = gen_new_label();
-    TCGv_i64 line;
 
     tcg_gen_ld_i64(fetches, tcg_env,
                    pmu_room_offset(s) + offsetof(X86PMURoom, fetches));
     tcg_gen_brcondi_i64(TCG_COND_LE, fetches, FETCHES_IN_BLOCK, near);
-    line = gen_vpmu_filter(model, pc, 1, X86_PMU_LINE_SHIFT, VPMU_MODEL_FETCH,
-                           hit);
+    tcg_temp_free_i64(fetches);
+    gen_vpmu_filter(model, pc, 1, X86_PMU_LINE_SHIFT, VPMU_MODEL_FETCH, hit);
+    tcg_temp_free_ptr(model);
     gen_set_label(near);
     gen_charged(s);
     gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->ctx));
     tcg_gen_br(done);
     gen_set_label(hit);
-    tcg_gen_st_i64(line, model, VPMU_MODEL_FETCH_LINE);
+    /* It is not live here. */
+    model = gen_model();
+    gen_vpmu_fetch_line(model, pc, X86_PMU_LINE_SHIFT);
+    tcg_temp_free_ptr(model);
     gen_total(s, X86_PMU_L1I, 1);
     gen_set_label(done);
 }
 
 void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base)
 {
-    TCGv_ptr model = tcg_temp_new_ptr();
     TCGv_i64 pc = tcg_temp_new_i64();
     TCGLabel *same = gen_new_label();
+    TCGv_ptr model;
 
     tcg_gen_extu_tl_i64(pc, eip);
     if (cs_base) {
@@ -396,7 +413,7 @@ void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base)
         tcg_gen_addi_i64(pc, pc, cs_base);
         tcg_gen_ext32u_i64(pc, pc);
     }
-    tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUX86State, pmu.model));
+    model = gen_model();
     if (s->first) {
         gen_vpmu_fetched(model, pc, X86_PMU_LINE_SHIFT, same);
     }
@@ -419,6 +436,7 @@ static void gen_element_ended(void)
     tcg_gen_ld_i64(elements, tcg_env, offsetof(CPUX86State, pmu.elements));
     tcg_gen_addi_i64(elements, elements, 1);
     tcg_gen_st_i64(elements, tcg_env, offsetof(CPUX86State, pmu.elements));
+    tcg_temp_free_i64(elements);
     tcg_gen_st_i64(tcg_constant_i64(-1), tcg_env,
                    offsetof(CPUX86State, pmu.more_insns));
 }
@@ -683,7 +701,8 @@ void gen_pmu_tally(DisasPMU *s)
     if (s->cycles) {
         cycles = gen_cycles(s, s->count[X86_PMU_INSNS], s->stalls);
     }
-    insns = gen_total(s, X86_PMU_INSNS, s->count[X86_PMU_INSNS]);
+    insns = gen_pmu_total(s, X86_PMU_INSNS,
+                          tcg_constant_i64(s->count[X86_PMU_INSNS]));
     if (s->profile) {
         gen_profile(vpmu_profile_block(s->profile, s->ctx),
                     tcg_constant_i64(1));

@@ -47,7 +47,7 @@ void gen_pmu_fetch(DisasContext *s)
 {
     uint64_t last = s->pmu.last_pc;
     TCGv_ptr model;
-    TCGv_i64 pc, line;
+    TCGv_i64 pc;
     TCGLabel *same, *hit;
 
     s->pmu.last_pc = s->pc_curr;
@@ -70,13 +70,12 @@ void gen_pmu_fetch(DisasContext *s)
     if (s->base.num_insns == 1) {
         gen_vpmu_fetched(model, pc, s->pmu.line_shift, same);
     }
-    line = gen_vpmu_filter(model, pc, 1, s->pmu.line_shift, VPMU_MODEL_FETCH,
-                           hit);
+    gen_vpmu_filter(model, pc, 1, s->pmu.line_shift, VPMU_MODEL_FETCH, hit);
     gen_charged(s, s->pc_curr);
     gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->pmu.tally - 1));
     tcg_gen_br(same);
     gen_set_label(hit);
-    tcg_gen_st_i64(line, model, VPMU_MODEL_FETCH_LINE);
+    gen_vpmu_fetch_line(model, pc, s->pmu.line_shift);
     gen_total(s, ARM_PMU_L1I, 1);
     gen_set_label(same);
 }
