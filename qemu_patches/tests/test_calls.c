@@ -76,6 +76,13 @@ static void back_to(uint32_t site)
     vpmu_calls_leave(cpu, &who, site + 5, VPMU_RETURN_ABOVE);
 }
 
+static void jump(uint32_t site, uint64_t from, uint64_t target, int how)
+{
+    if (vpmu_calls_may_jump(cpu, &who, how)) {
+        vpmu_calls_jump(cpu, &who, site, from, target, how);
+    }
+}
+
 /* end() - the profile ends, and with it all calls */
 static void end(void)
 {
@@ -282,7 +289,7 @@ START_TEST(stubs)
     for (unsigned i = 0; i < 10; i++) {
         call(i ? FROM_ODD : FROM_MAIN, LEAF);
         execute(1);
-        vpmu_calls_jump(cpu, &who, FROM_SECOND, LEAF, ODD, VPMU_JUMP_STUB + 4);
+        jump(FROM_SECOND, LEAF, ODD, VPMU_JUMP_STUB + 4);
         execute(20);
     }
     for (unsigned i = 0; i < 10; i++) {
@@ -302,17 +309,17 @@ START_TEST(jumps)
     begin();
     call(FROM_MAIN, OUTER);
     execute(10);
-    vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
+    jump(FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
     execute(5);
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, ODD, VPMU_JUMP_INDIRECT);
+    jump(FROM_SECOND, OUTER, ODD, VPMU_JUMP_INDIRECT);
     execute(3);
     back_to(FROM_MAIN);
     execute(100);
     /* With something on the stack a jump stays in its function. */
     call(FROM_MAIN, OUTER);
     who.sp -= PUSHED;
-    vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, ODD, VPMU_JUMP_INDIRECT);
+    jump(FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
+    jump(FROM_SECOND, OUTER, ODD, VPMU_JUMP_INDIRECT);
     execute(1);
     who.sp += PUSHED;
     back_to(FROM_MAIN);
@@ -334,9 +341,9 @@ START_TEST(jumps_in_turns)
     call(FROM_MAIN, EVEN);
     for (unsigned i = 0; i < FRAMES_MAX; i++) {
         execute(3);
-        vpmu_calls_jump(cpu, &who, FROM_EVEN, OUTER, ODD, VPMU_JUMP_DIRECT);
+        jump(FROM_EVEN, OUTER, ODD, VPMU_JUMP_DIRECT);
         execute(2);
-        vpmu_calls_jump(cpu, &who, FROM_ODD, OUTER, EVEN, VPMU_JUMP_DIRECT);
+        jump(FROM_ODD, OUTER, EVEN, VPMU_JUMP_DIRECT);
     }
     back_to(FROM_MAIN);
     call(FROM_MAIN, LEAF);
@@ -361,9 +368,9 @@ START_TEST(jumps_on_arm)
         begin();
         vpmu_calls_enter(cpu, &who, FROM_MAIN, OUTER, back, who.sp);
         execute(10);
-        vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
+        jump(FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
         execute(5);
-        vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, ODD, VPMU_JUMP_DIRECT);
+        jump(FROM_SECOND, OUTER, ODD, VPMU_JUMP_DIRECT);
         execute(3);
         vpmu_calls_leave(cpu, &who, left ? elsewhere : back, VPMU_RETURN_EQUAL);
         execute(100);
@@ -382,17 +389,17 @@ START_TEST(jumps_by_stubs)
     begin();
     call(FROM_MAIN, OUTER);
     execute(10);
-    vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
+    jump(FROM_FIRST, OUTER, LEAF, VPMU_JUMP_DIRECT);
     execute(1);
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, LEAF, ODD, VPMU_JUMP_STUB + 4);
+    jump(FROM_SECOND, LEAF, ODD, VPMU_JUMP_STUB + 4);
     execute(20);
     /* These are no stubs: one is too long, and another one has too many instructions. */
-    vpmu_calls_jump(cpu, &who, FROM_ODD, ODD + 8, EVEN, VPMU_JUMP_STUB + 4);
+    jump(FROM_ODD, ODD + 8, EVEN, VPMU_JUMP_STUB + 4);
     execute(4);
     back_to(FROM_MAIN);
     call(FROM_MAIN, FIRST);
     execute(3);
-    vpmu_calls_jump(cpu, &who, FROM_EVEN, FIRST + 4, SECOND, VPMU_JUMP_STUB + 4);
+    jump(FROM_EVEN, FIRST + 4, SECOND, VPMU_JUMP_STUB + 4);
     execute(2);
     back_to(FROM_MAIN);
     end();
@@ -419,13 +426,13 @@ START_TEST(exceptions)
         vpmu_calls_enter(cpu, &who, i ? FROM_EVEN : FROM_MAIN, OUTER, back, who.sp);
         execute(10);
         who.link = elsewhere;
-        vpmu_calls_jump(cpu, &who, FROM_FIRST, OUTER, EVEN, VPMU_JUMP_INDIRECT);
+        jump(FROM_FIRST, OUTER, EVEN, VPMU_JUMP_INDIRECT);
         execute(100);
     }
     vpmu_calls_enter(cpu, &who, FROM_ODD, ODD, back, who.sp);
     execute(3);
     who.link = back;
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, LEAF, VPMU_JUMP_INDIRECT);
+    jump(FROM_SECOND, OUTER, LEAF, VPMU_JUMP_INDIRECT);
     execute(4);
     vpmu_calls_leave(cpu, &who, back, VPMU_RETURN_EQUAL);
     end();
@@ -449,7 +456,7 @@ START_TEST(events)
     miss(10);
     call(FROM_FIRST, OUTER);
     miss(100);
-    vpmu_calls_jump(cpu, &who, FROM_SECOND, OUTER, LEAF, VPMU_JUMP_DIRECT);
+    jump(FROM_SECOND, OUTER, LEAF, VPMU_JUMP_DIRECT);
     miss(1000);
     back_to(FROM_FIRST);
     who.thread++;

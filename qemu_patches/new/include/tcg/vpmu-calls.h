@@ -67,12 +67,14 @@ typedef struct VPMUCall {
 /*
  * For a CPU, on its thread: there is a call, which will return to @back, and
  * until then has a stack pointer up to @sp; there is a return to @target; there
- * is a jump at @from; the context has changed.
+ * is a jump at @from, if vpmu_calls_may_jump(), which needs no who->spent; the
+ * context has changed.
  */
 void vpmu_calls_enter(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
                       uint64_t target, uint64_t back, uint64_t sp);
 void vpmu_calls_leave(VPMUCalls *c, const VPMUCaller *who, uint64_t target,
                       VPMUReturn how);
+bool vpmu_calls_may_jump(const VPMUCalls *c, const VPMUCaller *who, int how);
 void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
                      uint64_t from, uint64_t target, int how);
 void vpmu_calls_arrive(VPMUCalls *c, const VPMUCaller *who);

@@ -63,13 +63,13 @@ typedef struct Stack {
  * The clock
  */
 
-/* What the thread has spent of an event. */
+/*
+ * What the thread has spent of an event.  It goes back if a snapshot is loaded.
+ */
 static inline uint64_t clock_of(const Stack *s, const uint64_t *spent,
                                 unsigned int event)
 {
-    /* A snapshot may have been loaded. */
-    return s->clock[event] + (spent[event] > s->since[event]
-                              ? spent[event] - s->since[event] : 0);
+    return s->clock[event] + spent[event] - s->since[event];
 }
 
 static inline void read_clock(const Stack *s, const uint64_t *spent,

@@ -92,9 +92,9 @@ static inline void pop(VPMUCalls *c, Stack *s, const uint64_t *spent)
         begun = begun_of(s, s->depth - 1);
         sum = call_edge_spent(&c->edges, f->edge);
         for (unsigned int i = 0; i < s->events; i++) {
-            uint64_t now = clock_of(s, spent, i);
+            int64_t n = clock_of(s, spent, i) - begun[i];
 
-            sum[i] += now > begun[i] ? now - begun[i] : 0;
+            sum[i] += MAX(n, 0);
         }
     }
     s->depth--;
@@ -268,7 +268,10 @@ static inline Stack *stack_of(VPMUCalls *c, const VPMUCaller *who)
     if (!s) {
         s = switch_stack(c, who);
     }
-    note_spent(c, who->ctx, who->spent);
+    if (!who->space) {
+        /* vpmu_calls_depart() does it for threads of programs. */
+        note_spent(c, who->ctx, who->spent);
+    }
     if (s) {
         s->low = MIN(s->low, who->sp);
         s->high = MAX(s->high, who->sp);
@@ -528,17 +531,18 @@ static bool is_local(const VPMUCalls *c, const VPMUCaller *who)
     return s && s->depth && who->sp < top_of(s)->sp;
 }
 
+bool vpmu_calls_may_jump(const VPMUCalls *c, const VPMUCaller *who, int how)
+{
+    return extract32(c->wanted, who->ctx, 1) &&
+           (how != VPMU_JUMP_DIRECT || !is_local(c, who));
+}
+
 void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
                      uint64_t from, uint64_t target, int how)
 {
     const Frame *top;
-    Stack *s;
+    Stack *s = stack_of(c, who);
 
-    if (!extract32(c->wanted, who->ctx, 1) ||
-        (how == VPMU_JUMP_DIRECT && is_local(c, who))) {
-        return;
-    }
-    s = stack_of(c, who);
     if (!s) {
         return;
     }

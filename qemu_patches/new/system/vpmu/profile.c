@@ -243,10 +243,14 @@ void vpmu_profile_leave(void *profile, VPMUCaller *who, uint64_t target,
 void vpmu_profile_jump(void *profile, VPMUCaller *who, uint32_t site,
                        uint64_t from, uint64_t target, int how)
 {
+    VPMUCalls *calls = ((Profile *)profile)->calls;
     uint64_t spent[VPMU_CALLS_EVENTS];
 
-    who->spent = read_spent(profile, who->ctx, who->totals, spent);
-    vpmu_calls_jump(((Profile *)profile)->calls, who, site, from, target, how);
+    /* Most jumps are within a function. */
+    if (vpmu_calls_may_jump(calls, who, how)) {
+        who->spent = read_spent(profile, who->ctx, who->totals, spent);
+        vpmu_calls_jump(calls, who, site, from, target, how);
+    }
 }
 
 void vpmu_profile_arrive(void *profile, VPMUCaller *who)
