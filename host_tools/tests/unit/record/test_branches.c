@@ -210,6 +210,35 @@ START_TEST(branches_build_ids_of_the_next_file)
 }
 END_TEST
 
+/* The file has the names of the functions that branches lead from and to. */
+START_TEST(branches_names)
+{
+    static const struct vpmu_branch branch[] = {
+        {0x1000, 0x2000, 0, VPMU_BRTYPE_DIRECT, 0, BOTH, 0},
+        {0x3000, 0x4008, 0, VPMU_BRTYPE_DIRECT, 0, BOTH, 0},
+    };
+    struct recording r = {.file = {.host = "host", .branches = 1, .file = tmpfile()}};
+    struct error t = {0};
+    struct made_stream m;
+
+    ck_assert(r.file.file);
+    for (uint64_t i = 1; i <= 5; i++) {
+        const struct function f = {.start = i << 12, .end = (i << 12) + 16, .name = "f"};
+
+        ck_assert_int_eq(functions_add(&r.names.functions, &f, &t), 0);
+    }
+    ck_assert_int_eq(functions_sort(&r.names.functions, &t), 0);
+    streams_begin(&m, 1, 1, VPMU_RECORD_BRANCHES);
+    streams_branches(&m, 0, branch, COUNT_OF(branch));
+    ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+    for (unsigned i = 0; i < 5; i++) {
+        ck_assert_msg(r.used[i] == (i < 4), "function %u", i);
+    }
+    fclose(r.file.file);
+    recording_free(&r);
+}
+END_TEST
+
 START_TEST(branches_refused)
 {
     static const struct vpmu_branch good = {1, 2, 0, VPMU_BRTYPE_DIRECT, 0, BOTH, 0};
@@ -300,9 +329,9 @@ END_TEST
 
 Suite *branches_suite(void)
 {
-    const TTest *const tests[] = {branches_entries,   branches_numbers,
-                                  branches_build_ids, branches_build_ids_of_the_next_file,
-                                  branches_refused,   branches_filters};
+    const TTest *const tests[] = {
+        branches_entries, branches_numbers, branches_build_ids, branches_build_ids_of_the_next_file,
+        branches_names,   branches_refused, branches_filters};
 
     return suite_of("branches", tests, COUNT_OF(tests));
 }

@@ -95,6 +95,37 @@ START_TEST(recording_tames_names)
 }
 END_TEST
 
+/* perf needs the size of copied stacks and the registers with them, to unwind them. */
+START_TEST(recording_stacks)
+{
+    static const struct {
+        unsigned flags;
+        bool keeps;
+        uint64_t registers;
+    } rows[] = {
+        {0, true, VPMU_RECORD_REGS_ARM},
+        {VPMU_RECORD_X86, true, VPMU_RECORD_REGS_X86},
+        {VPMU_RECORD_X86, false, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct recording r = {.stack = 8192,
+                              .keeps_stacks = rows[i].keeps,
+                              .file = {.host = "host", .file = fopen("/dev/null", "we")}};
+        struct error t = {0};
+        struct made_stream m;
+
+        ck_assert(r.file.file);
+        streams_begin(&m, 1, 1, rows[i].flags);
+        ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+        ck_assert_uint_eq(r.file.stack, 8192);
+        ck_assert_uint_eq(r.file.registers, rows[i].registers);
+        fclose(r.file.file);
+        recording_free(&r);
+    }
+}
+END_TEST
+
 /* The longest call chain is taken, and a longer one is not. */
 START_TEST(recording_longest)
 {
@@ -987,17 +1018,17 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,        recording_cut,
-        recording_tames_names,      recording_longest,
-        recording_refused,          recording_later_versions,
-        recording_identity,         recording_host,
-        recording_without_end,      recording_worlds,
-        recording_of_nothing,       recording_threads,
-        recording_guest_threads,    recording_svm_guests,
-        recording_map_refused,      recording_maps,
-        recording_chain_of_entry,   recording_names,
-        recording_kernel,           recording_programs,
-        recording_of_several_files,
+        recording_in_pieces,      recording_cut,
+        recording_tames_names,    recording_stacks,
+        recording_longest,        recording_refused,
+        recording_later_versions, recording_identity,
+        recording_host,           recording_without_end,
+        recording_worlds,         recording_of_nothing,
+        recording_threads,        recording_guest_threads,
+        recording_svm_guests,     recording_map_refused,
+        recording_maps,           recording_chain_of_entry,
+        recording_names,          recording_kernel,
+        recording_programs,       recording_of_several_files,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));
