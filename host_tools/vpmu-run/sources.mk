@@ -156,6 +156,7 @@ install-run-program: $(RUN_BUILD)/vpmu-run
 # All that vpmu-run needs, and nothing else: small emulators, unless full ones are built already.
 install-run:
 	$(Q)$(MAKE) QEMU_FEATURES=small install-tools install-qemu install-qemu-x86 run-kernel
+	@echo '-- $(DESTDIR)$(PREFIX)/bin/vpmu-run is installed'
 
 # The kernels and the firmware of the machines: Debian's, fetched once. The tests of guests have the same
 # kernels. With the same firmware, machines on all computers have the same counts.
