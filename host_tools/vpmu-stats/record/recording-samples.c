@@ -152,9 +152,6 @@ static void use_programs(struct recording *r, const struct perfdata_sample *s)
 /* perf knows no kernel of a guest: all its samples are of programs. */
 static void use_functions(const struct code *code, const struct perfdata_sample *s)
 {
-    if (!code->guest && code->functions->n == 0) {
-        return;
-    }
     use_branches(code, s);
     if (s->access) {
         use(code, s->access->address);
