@@ -17,17 +17,19 @@ START_TEST(libvirt_lists)
         const char *list, *uri;
         const char *names[3]; /* sorted */
         int ids[3];
+        enum domain_arch arch[3];
         const char *error; /* NULL: the list is read */
     } rows[] = {
-        {"qemu:///system\n", "qemu:///system", {NULL}, {0}, NULL},
-        {"", "", {NULL}, {0}, NULL},
+        {"qemu:///system\n", "qemu:///system", {NULL}, {0}, {0}, NULL},
+        {"", "", {NULL}, {0}, {0}, NULL},
         {"qemu:///system\n7 1 " UUID " b\n-1 0 " UUID " c d\n3 2 " UUID " a\n",
          "qemu:///system",
          {"a", "b", "c d"},
          {3, 7, -1},
+         {DOMAIN_X86, DOMAIN_ARM, DOMAIN_OTHER},
          NULL},
-        {"qemu:///system\n7 1 " UUID " b\nno domain\n", "", {NULL}, {0}, "no domain"},
-        {"qemu:///system\n7 x " UUID " b\n", "", {NULL}, {0}, "not a domain description"},
+        {"qemu:///system\n7 1 " UUID " b\nno domain\n", "", {NULL}, {0}, {0}, "no domain"},
+        {"qemu:///system\n7 x " UUID " b\n", "", {NULL}, {0}, {0}, "not a domain description"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -44,6 +46,7 @@ START_TEST(libvirt_lists)
             ck_assert_str_eq(domains.domain[n].name, rows[i].names[n]);
             ck_assert_str_eq(domains.domain[n].uuid, UUID);
             ck_assert_int_eq(domains.domain[n].id, rows[i].ids[n]);
+            ck_assert_int_eq(domains.domain[n].arch, rows[i].arch[n]);
         }
         ck_assert_uint_eq(domains.n, n);
         domains_free(&domains);
