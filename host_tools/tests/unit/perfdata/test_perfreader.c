@@ -12,6 +12,7 @@
 #include "fixtures/perffiles.h"
 #include "perfdata/perfreader.h"
 #include "perfdata/perffile.h"
+#include "perfdata/filesymbols.h"
 #include "unit/tests.h"
 
 /* The records that a walk found. */
@@ -522,6 +523,70 @@ START_TEST(perf_strangers)
 }
 END_TEST
 
+/* Writes a record with the name of one function. Another magic word is an old record of perf. */
+static void add_symbols(struct made_file *m, const char *magic)
+{
+    const struct function function = {.start = 0x1000, .end = 0x2000, .name = "round"};
+    const bool used = true;
+    struct functions functions = {0};
+    struct error t = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    ck_assert_int_eq(functions_add(&functions, &function, &t), 0);
+    fwrite(magic, 1, 8, file);
+    filesymbols_write(&functions, &used, file);
+    /* Records have whole words. */
+    while (ftell(file) % 8) {
+        fputc(0, file);
+    }
+    fclose(file);
+    perffiles_record(m, PERFFILE_RECORD_EVENT_TYPE, 0, text, size);
+    functions_free(&functions);
+    free(text);
+}
+
+/* Names of functions in a pipe are taken once, however often the file is read. */
+START_TEST(perf_pipe_symbols)
+{
+    static const struct {
+        bool pipe, wanted;
+        const char *magic;
+        size_t n;
+    } rows[] = {
+        {true, true, PERFFILE_SYMBOLS, 1},
+        {true, false, PERFFILE_SYMBOLS, 0},
+        {true, true, "notsyms", 0},
+        {false, true, PERFFILE_SYMBOLS, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct perfreader r = {.name = "FILE", .stop_fd = -1};
+        struct functions functions = {0};
+        struct error t = {0};
+        struct made_file m;
+        FILE *file;
+
+        perffiles_begin(&m, rows[i].pipe, PERFFILES_TYPE);
+        add_symbols(&m, rows[i].magic);
+        perffiles_end(&m);
+        file = fopen(perffiles_save(&m), "re");
+        ck_assert(file);
+        ck_assert_int_eq(perfreader_open(&r, file, &t), 0);
+        ck_assert(!rows[i].wanted || perfreader_functions(&r, &functions, &t) == 0);
+        for (unsigned n = 0; n < 2; n++) {
+            ck_assert_msg(perfreader_walk(&r, &no_samples, NULL, &t) == 0, "%s", t.text);
+            ck_assert_msg(functions.n == rows[i].n, "row %zu: %zu functions", i, functions.n);
+        }
+        ck_assert(!functions.n || strcmp(functions.function[0].name, "round") == 0);
+        perfreader_close(&r);
+        functions_free(&functions);
+        fclose(file);
+    }
+}
+END_TEST
+
 /* Data that follow a record and are no part of its size are passed over. */
 START_TEST(perf_behind)
 {
@@ -594,10 +659,10 @@ END_TEST
 
 Suite *perfreader_suite(void)
 {
-    const TTest *const tests[] = {perf_files,         perf_values,  perf_cut,
-                                  perf_killed,        perf_refused, perf_pipe_refused,
-                                  perf_strangers,     perf_stopped, perf_interrupted,
-                                  perf_pipe_features, perf_names,   perf_behind};
+    const TTest *const tests[] = {
+        perf_files,        perf_values,    perf_cut,         perf_killed,      perf_refused,
+        perf_pipe_refused, perf_strangers, perf_stopped,     perf_interrupted, perf_pipe_features,
+        perf_names,        perf_behind,    perf_pipe_symbols};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }
