@@ -282,14 +282,51 @@ static size_t write_some(const struct covered *covered, size_t n, bool functions
     return i;
 }
 
+/* Return: the number of entries of @covered with the file of the first one. */
+static size_t count_of_file(const struct covered *covered, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && strcmp(covered[i].file, covered->file) == 0) {
+        i++;
+    }
+    return i;
+}
+
+static void write_file(const struct covered *covered, size_t n, FILE *file)
+{
+    size_t functions;
+
+    fprintf(file, "TN:\nSF:%s\n", covered->file);
+    functions = write_some(covered, n, true, file);
+    write_some(covered + functions, n - functions, false, file);
+    fputs("end_of_record\n", file);
+}
+
+/*
+ * Writes the files that genhtml can read: it refuses all if one is missing, and nobody has the
+ * sources of the C library. If none can be read, they are elsewhere.
+ */
 static void write_all(struct coverage *c, FILE *file)
 {
+    size_t readable = 0, missing = 0, n;
+
     qsort(c->covered, c->n, sizeof(*c->covered), compare);
-    for (size_t i = 0; i < c->n;) {
-        fprintf(file, "TN:\nSF:%s\n", c->covered[i].file);
-        i += write_some(c->covered + i, c->n - i, true, file);
-        i += write_some(c->covered + i, c->n - i, false, file);
-        fputs("end_of_record\n", file);
+    for (size_t i = 0; i < c->n; i += count_of_file(c->covered + i, c->n - i)) {
+        bool reads = access(c->covered[i].file, R_OK) == 0;
+
+        readable += reads;
+        missing += !reads;
+    }
+    for (size_t i = 0; i < c->n; i += n) {
+        n = count_of_file(c->covered + i, c->n - i);
+        if (!readable || access(c->covered[i].file, R_OK) == 0) {
+            write_file(c->covered + i, n, file);
+        }
+    }
+    if (readable && missing) {
+        fprintf(stderr, "[ %zu source file%s left out: %s cannot be read here ]\n", missing,
+                missing == 1 ? " is" : "s are", missing == 1 ? "it" : "they");
     }
 }
 

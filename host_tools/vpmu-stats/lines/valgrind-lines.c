@@ -34,6 +34,7 @@ enum {
 /**
  * struct reader - @now: where the next line belongs; @skips: it is that of a jump
  * @called: the object and the function that the next line calls, if @calls is set.
+ * @ours: vpmu wrote the file; then it ends with the sums of its lines, and @ended is set.
  */
 struct reader {
     const char *name;
@@ -46,7 +47,7 @@ struct reader {
     unsigned events, positions;
     unsigned long line;
     uint64_t sum[VALGRIND_EVENTS_MAX];
-    bool skips, calls;
+    bool skips, calls, ours, ended;
 };
 
 static int damaged(const struct reader *r, struct error *t)
@@ -276,6 +277,24 @@ static int take_line(struct reader *r, const struct valgrind_sink *sink, struct 
                       t);
 }
 
+/* Compares the sums at the end of a file with those of its lines. */
+static int take_totals(struct reader *r, const char *text, struct error *t)
+{
+    for (unsigned i = 0; i < r->events; i++) {
+        char *end;
+        uint64_t total = strtoull(text, &end, 10);
+
+        /* Zeros at the end may be missing. */
+        if (total != r->sum[i]) {
+            return error_set(t, ERROR_USAGE, "%s is damaged: its lines are not the sum in line %zu",
+                             r->name, r->at);
+        }
+        text = end;
+    }
+    r->ended = true;
+    return 0;
+}
+
 /* "key: text". Keys that are not known do not matter. */
 static int take_head(struct reader *r, const struct valgrind_sink *sink, struct error *t)
 {
@@ -285,6 +304,12 @@ static int take_head(struct reader *r, const struct valgrind_sink *sink, struct 
     text += strspn(text, " \t");
     if (strcmp(r->text, "cmd") == 0) {
         return replace(&r->command, text, t);
+    }
+    if (strcmp(r->text, "creator") == 0 || strcmp(r->text, "desc") == 0) {
+        r->ours |= strcmp(text, "vpmu") == 0;
+    }
+    if (r->ours && (strcmp(r->text, "totals") == 0 || strcmp(r->text, "summary") == 0)) {
+        return take_totals(r, text, t);
     }
     if (strcmp(r->text, "positions") == 0) {
         return take_positions(r, text, t);
@@ -332,7 +357,12 @@ static int read_all(struct reader *r, FILE *file, const struct valgrind_sink *si
             return -1;
         }
     }
-    return r->events ? 0 : error_set(t, ERROR_USAGE, "%s has no events", r->name);
+    if (r->events == 0) {
+        return error_set(t, ERROR_USAGE, "%s has no events", r->name);
+    }
+    return r->ours && !r->ended
+               ? error_set(t, ERROR_USAGE, "%s is not complete: it ends before its totals", r->name)
+               : 0;
 }
 
 bool valgrind_begins(const char *start, size_t n)

@@ -3,9 +3,11 @@
 #include "export/lcov.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "unit/tests.h"
 
@@ -107,18 +109,50 @@ START_TEST(made_up_lines)
         {{SELF, "g", "made/b.c", "10", "5"}, 3000000000000},
         {{SELF, "g", "made/b.c", "9", "6"}, 1},
         {{SELF, "", "made/a.h", "1", "7"}, 5},
+        {{SELF, "", "/gone/d.c", "1", "8"}, 5},
     };
+    char directory[] = "/tmp/vpmu-lcov-XXXXXX";
     struct error t = {0};
-    char *text = write_rows(rows, COUNT_OF(rows), &t);
     const char *first;
+    char *text;
+    int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+    ck_assert(here >= 0 && mkdtemp(directory) && chdir(directory) == 0);
+    ck_assert_int_eq(system("mkdir made && touch made/a.h made/b.c"), 0);
+    text = write_rows(rows, COUNT_OF(rows), &t);
     ck_assert_msg(text != NULL, "%s", t.text);
+    ck_assert_int_eq(system("rm -r made"), 0);
+    ck_assert(fchdir(here) == 0 && rmdir(directory) == 0);
+    close(here);
+    ck_assert_ptr_null(strstr(text, "/gone/d.c"));
     contains(text, "TN:\nSF:made/b.c\nFNF:0\nFNH:0\n"
                    "DA:4,29\nDA:9,1\nDA:10,3000000000000\nLF:3\nLH:3\nend_of_record\n");
     first = strstr(text, "TN:\nSF:made/a.h\nFNF:0\nFNH:0\nDA:1,5\nLF:1\nLH:1\nend_of_record\n");
     ck_assert_ptr_nonnull(first);
     ck_assert(first < strstr(text, "made/b.c"));
     free(text);
+}
+END_TEST
+
+/* If no source can be read, all are elsewhere, and the file has them. */
+START_TEST(no_sources)
+{
+    char directory[] = "/tmp/vpmu-lcov-XXXXXX", program[64], command[256], *text;
+    const struct row rows[] = {{{program, "f", "/gone/d.c", "1", "8"}, 5}};
+    struct error t = {0};
+
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(program, sizeof(program), "%s/p", directory);
+    snprintf(command, sizeof(command),
+             "cd %s && echo 'int main(void) { return 0; }' >p.c && gcc -g -o p p.c && rm p.c",
+             directory);
+    ck_assert_int_eq(system(command), 0);
+    text = write_rows(rows, COUNT_OF(rows), &t);
+    ck_assert_msg(text != NULL, "%s", t.text);
+    contains(text, "SF:/gone/d.c\n");
+    contains(text, "/p.c\n");
+    free(text);
+    ck_assert(unlink(program) == 0 && rmdir(directory) == 0);
 }
 END_TEST
 
@@ -184,7 +218,7 @@ END_TEST
 
 Suite *lcov_suite(void)
 {
-    const TTest *const tests[] = {made_up_lines, listed_functions, no_lines};
+    const TTest *const tests[] = {made_up_lines, no_sources, listed_functions, no_lines};
 
     return suite_of("lcov", tests, COUNT_OF(tests));
 }

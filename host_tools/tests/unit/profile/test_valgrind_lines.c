@@ -184,7 +184,34 @@ static const struct {
     {"events: Ir\nfoo=1\n", "is damaged in line 2"},
     {"version: 1\n5 1\n", "does not name its events before line 2"},
     {"positions: instr\nevents: Ir\n", "has no source lines, only instructions"},
+    {"creator: vpmu\nevents: Ir\nfn=f\n1 5\n", "is not complete: it ends before its totals"},
+    {"desc: vpmu\nevents: Ir\nfn=f\n1 5\n", "is not complete: it ends before its totals"},
+    {"creator: vpmu\nevents: Ir\nfn=f\n1 5\ntotals: 6\n", "its lines are not the sum in line 5"},
+    {"creator: vpmu\nevents: Ir Bc\nfn=f\n1 5 1\ntotals: 5\n", "not the sum in line 5"},
+    {"desc: vpmu\nevents: Ir\nfn=f\n1 5\nsummary: x\n", "not the sum in line 5"},
 };
+
+/* Calls are no part of the sum. Files of valgrind and of other programs may have several sums. */
+START_TEST(takes_whole_files)
+{
+    static const char *const texts[] = {
+        "creator: vpmu\nevents: Ir Bc\nfn=f\n1 5 1\ncalls=1 0\n1 100 2\n2 3\ntotals: 8 1\n",
+        "creator: vpmu\nevents: Ir Bc\nfn=f\n1 5\ntotals: 5\n",
+        "desc: vpmu\nevents: Ir\nfn=f\n1 5\nsummary: 5\n",
+        "creator: callgrind-3.19.0\nevents: Ir\nfn=f\n1 5\ntotals: 6\n",
+        "desc: Data\nevents: Ir\nfn=f\n1 5\n",
+    };
+
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct profile p = {0};
+        struct error t = {0};
+
+        ck_assert_msg(read_text(texts[i], annotate_line_key, NULL, &p, &t) == 0, "%zu: %s", i,
+                      t.text);
+        profile_free(&p);
+    }
+}
+END_TEST
 
 START_TEST(refuses_damaged_files)
 {
@@ -203,7 +230,8 @@ Suite *valgrind_lines_suite(void)
 {
     const TTest *const tests[] = {
         shows_functions_and_lines, shows_chosen_functions, shows_overloads,
-        shows_inclusive_costs,     reports_lines,          refuses_damaged_files};
+        shows_inclusive_costs,     reports_lines,          refuses_damaged_files,
+        takes_whole_files};
 
     return suite_of("valgrind_lines", tests, COUNT_OF(tests));
 }
