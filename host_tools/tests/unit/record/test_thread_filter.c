@@ -20,6 +20,10 @@ START_TEST(thread_filter_keeps_any)
     };
 
     ck_assert(thread_filter_is_empty(&all) && !thread_filter_is_empty(&f));
+    /* One of each kind is not nothing. */
+    ck_assert(!thread_filter_is_empty(&(struct thread_filter){.pids = 1, .tids = 1}));
+    ck_assert(!thread_filter_is_empty(&(struct thread_filter){.tids = 1, .comms = 1}));
+    ck_assert(!thread_filter_is_empty(&(struct thread_filter){.comms = 1, .vmids = 1}));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         ck_assert(thread_filter_keeps(&all, rows[i].pid, rows[i].tid, rows[i].comm));
         ck_assert_msg(thread_filter_keeps(&f, rows[i].pid, rows[i].tid, rows[i].comm) ==
