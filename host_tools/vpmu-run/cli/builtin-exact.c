@@ -93,6 +93,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o':
         o->run.output = arg;
         return 0;
+    case ARGP_KEY_END:
+        if ((o->caches || o->branches) && strcmp(o->format, "lcov") == 0) {
+            argp_error(state, "--format lcov has no columns for --branch-sim and --cache-sim");
+        }
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

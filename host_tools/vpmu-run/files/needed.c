@@ -177,7 +177,7 @@ static bool find_by_rpath(const struct search *s, size_t at, const char *name, c
 {
     for (;; at = s->object[at].loader) {
         const struct object *o = &s->object[at];
-        const char *list = s->musl && o->runpath ? o->runpath : o->runpath ? NULL : o->rpath;
+        const char *list = !o->runpath ? o->rpath : s->musl ? o->runpath : NULL;
 
         if (find_in(s, list, ":", o->origin, name, path)) {
             return true;

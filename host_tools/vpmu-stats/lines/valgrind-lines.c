@@ -286,7 +286,7 @@ static int take_totals(struct reader *r, const char *text, struct error *t)
 
         /* Zeros at the end may be missing. */
         if (total != r->sum[i]) {
-            return error_set(t, ERROR_USAGE, "%s is damaged: its lines are not the sum in line %zu",
+            return error_set(t, ERROR_USAGE, "%s is damaged: its lines do not add up to line %zu",
                              r->name, r->at);
         }
         text = end;

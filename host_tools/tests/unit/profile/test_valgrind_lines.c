@@ -186,9 +186,9 @@ static const struct {
     {"positions: instr\nevents: Ir\n", "has no source lines, only instructions"},
     {"creator: vpmu\nevents: Ir\nfn=f\n1 5\n", "is not complete: it ends before its totals"},
     {"desc: vpmu\nevents: Ir\nfn=f\n1 5\n", "is not complete: it ends before its totals"},
-    {"creator: vpmu\nevents: Ir\nfn=f\n1 5\ntotals: 6\n", "its lines are not the sum in line 5"},
-    {"creator: vpmu\nevents: Ir Bc\nfn=f\n1 5 1\ntotals: 5\n", "not the sum in line 5"},
-    {"desc: vpmu\nevents: Ir\nfn=f\n1 5\nsummary: x\n", "not the sum in line 5"},
+    {"creator: vpmu\nevents: Ir\nfn=f\n1 5\ntotals: 6\n", "its lines do not add up to line 5"},
+    {"creator: vpmu\nevents: Ir Bc\nfn=f\n1 5 1\ntotals: 5\n", "do not add up to line 5"},
+    {"desc: vpmu\nevents: Ir\nfn=f\n1 5\nsummary: x\n", "do not add up to line 5"},
 };
 
 /* Calls are no part of the sum. Files of valgrind and of other programs may have several sums. */
