@@ -283,12 +283,12 @@ int builtin_exact(int argc, char **argv)
     int status;
 
     run_options_init(&o.run);
+    o.format = formats[0];
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
     events_add(&o.run.job.events, "instructions:u", &f);
     o.run.job.record.on = true;
     o.run.job.record.period = NEVER;
     o.run.output = o.run.output ? o.run.output : FILE_NAME;
-    o.format = o.format ? o.format : formats[0];
     status = profile(&o, argv, argc, &f);
     return status < 0 ? failure_print(&f) : status;
 }
