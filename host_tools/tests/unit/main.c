@@ -127,11 +127,16 @@ static void print_result(TestResult *result)
 }
 
 /* Sends each byte to the standard output, a socket, when the one before has been read. "silent"
- * sends nothing, and does not end. */
+ * sends nothing, "endless" the word again and again; they do not end. */
 static int send_bytes(const char *text)
 {
     while (strcmp(text, "silent") == 0) {
         pause();
+    }
+    while (strcmp(text, "endless") == 0) {
+        if (write(STDOUT_FILENO, text, strlen(text)) < 0) {
+            return EXIT_FAILURE;
+        }
     }
     for (int unread = 0; *text; text++) {
         if (write(STDOUT_FILENO, text, 1) != 1) {

@@ -97,7 +97,7 @@ int libvirt_list(const char *uri, int stop_fd, int patience, struct domains *dom
                  struct error *t)
 {
     const char *arguments[] = {"libvirt-list", uri, NULL};
-    char *buf = malloc(LIST_MAX + 1);
+    char *buf = malloc(LIST_MAX);
     struct child c;
     int err;
 

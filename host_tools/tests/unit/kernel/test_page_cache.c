@@ -4,9 +4,14 @@
  */
 #include "kernel/page-cache.h"
 
+#include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixtures/streams.h"
+#include "perfdata/perfreader.h"
+#include "record/recording.h"
 #include "unit/tests.h"
 
 #define PAGE 4096u
@@ -195,6 +200,92 @@ START_TEST(beginnings)
 }
 END_TEST
 
+/* Puts a program's headers, which name its build ID, at the beginning of the file. */
+static void put_program(const char *id, size_t size)
+{
+    const struct {
+        Elf64_Ehdr head;
+        Elf64_Phdr part;
+        Elf64_Nhdr note;
+        char owner[4];
+        char id[20];
+    } program = {
+        .head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+                             EV_CURRENT},
+                 .e_type = ET_EXEC,
+                 .e_machine = EM_X86_64,
+                 .e_version = EV_CURRENT,
+                 .e_phoff = offsetof(__typeof__(program), part),
+                 .e_ehsize = sizeof(Elf64_Ehdr),
+                 .e_phentsize = sizeof(Elf64_Phdr),
+                 .e_phnum = 1},
+        .part = {.p_type = PT_NOTE,
+                 .p_offset = offsetof(__typeof__(program), note),
+                 .p_filesz = sizeof(Elf64_Nhdr) + 24,
+                 .p_align = 4},
+        .note = {.n_namesz = 4, .n_descsz = (Elf64_Word)size, .n_type = NT_GNU_BUILD_ID},
+        .owner = "GNU",
+    };
+
+    memcpy(ram + FIRST * PAGE, &program, sizeof(program));
+    memcpy(ram + FIRST * PAGE + offsetof(__typeof__(program), id), id, size);
+}
+
+static int see_id(void *opaque, const struct perfreader_code *code, struct error *t)
+{
+    (void)t;
+    snprintf(opaque, 64, "%s %u %.*s", code->path, (unsigned)code->build_id_size,
+             (int)code->build_id_size, (const char *)code->build_id);
+    return 0;
+}
+
+/*
+ * A mapping without a build ID gets the one in the beginning of the file, unless the machine has
+ * found it.
+ */
+START_TEST(build_id_in_memory)
+{
+    static const struct {
+        const char *path, *id, *want;
+        uint64_t file;
+    } maps[] = {
+        {"/bin/a", "", "/bin/a 20 in the cached pages.", DIRECT + INODE},
+        {"/bin/a", "ID", "/bin/a 2 ID", DIRECT + INODE},
+        {"/bin/a", "", "/bin/a 0 ", DIRECT + MAPPING},
+        {"[vdso]", "", "[vdso] 0 ", DIRECT + INODE},
+    };
+    static const struct perfreader_ops ops = {.code = see_id};
+
+    for (size_t i = 0; i < COUNT_OF(maps); i++) {
+        struct recording r = {.memory = &memory, .names.files = &cache, .file.host = "host"};
+        struct perfreader reader = {.name = "FILE", .stop_fd = -1};
+        struct error t = {0};
+        struct made_stream m;
+        char seen[64] = "";
+        size_t at;
+
+        make();
+        put_program("in the cached pages.", 20);
+        streams_begin(&m, 1, 1, VPMU_RECORD_X86);
+        at = m.size;
+        streams_map(&m, 0, 7, maps[i].path, maps[i].id);
+        memcpy(m.bytes + at + offsetof(struct vpmu_record_map, file), &maps[i].file, 8);
+        streams_end(&m);
+        r.file.file = tmpfile();
+        ck_assert_msg(recording_take(&r, m.bytes, m.size, &t) == 0, "%s", t.text);
+        ck_assert_int_eq(recording_finish(&r, &t), 0);
+        rewind(r.file.file);
+        ck_assert_msg(perfreader_open(&reader, r.file.file, &t) == 0, "%s", t.text);
+        ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
+        ck_assert_str_eq(seen, maps[i].want);
+        perfreader_close(&reader);
+        fclose(r.file.file);
+        r.names.files = NULL;
+        recording_free(&r);
+    }
+}
+END_TEST
+
 /* Each word of what the guest has written may be anything. */
 START_TEST(nonsense_in_memory)
 {
@@ -239,7 +330,8 @@ END_TEST
 
 Suite *page_cache_suite(void)
 {
-    const TTest *const tests[] = {files_in_memory, beginnings, nonsense_in_memory, pages_of_arm};
+    const TTest *const tests[] = {files_in_memory, beginnings, build_id_in_memory,
+                                  nonsense_in_memory, pages_of_arm};
 
     return suite_of("page_cache", tests, COUNT_OF(tests));
 }

@@ -12,6 +12,7 @@
 #include "fixtures/perffiles.h"
 #include "perfdata/perfreader.h"
 #include "perfdata/perffile.h"
+#include "perfdata/perfheader.h"
 #include "perfdata/filesymbols.h"
 #include "unit/tests.h"
 
@@ -501,6 +502,56 @@ START_TEST(perf_pipe_features)
 }
 END_TEST
 
+/* More names than events, as a damaged file may have: the first ones are taken. */
+START_TEST(perf_more_names)
+{
+    struct one {
+        unsigned char attr[PERF_ATTR_SIZE_VER7];
+        uint32_t ids, size;
+        char name[8];
+    };
+    static const struct {
+        uint32_t events, attr_size;
+        struct one one[4];
+    } names = {
+        4,
+        PERF_ATTR_SIZE_VER7,
+        {{{0}, 0, 8, "first"}, {{0}, 0, 8, "second"}, {{0}, 0, 8, "third"}, {{0}, 0, 8, "4"}}};
+    const struct perf_event_attr attr = {.size = sizeof(attr)};
+    struct perfevents events = {0};
+    struct error t = {0};
+    FILE *file = tmpfile();
+
+    ck_assert(file && fwrite(&names, sizeof(names), 1, file) == 1);
+    rewind(file);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_int_eq(perfevents_add(&events, &attr, sizeof(attr), &t), 0);
+    }
+    ck_assert_int_eq(perfheader_names(&events, file, &t), 0);
+    ck_assert_uint_eq(events.n, 2);
+    ck_assert_str_eq(events.event[0].name, "first");
+    ck_assert_str_eq(events.event[1].name, "second");
+    perfevents_free(&events);
+    fclose(file);
+}
+END_TEST
+
+/* If two events have one number, a sample is of the first. */
+START_TEST(perf_same_number)
+{
+    struct perfevents events = {0};
+    struct error t = {0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_int_eq(perfevents_add_id(&events, i, 7 + i / 2, &t), 0);
+    }
+    ck_assert_uint_eq(perfevents_find(&events, 7)->event, 0);
+    ck_assert_uint_eq(perfevents_find(&events, 8)->event, 2);
+    ck_assert_ptr_null(perfevents_find(&events, 9));
+    perfevents_free(&events);
+}
+END_TEST
+
 /* Samples that belong to no event are counted. */
 START_TEST(perf_strangers)
 {
@@ -660,9 +711,9 @@ END_TEST
 Suite *perfreader_suite(void)
 {
     const TTest *const tests[] = {
-        perf_files,        perf_values,    perf_cut,         perf_killed,      perf_refused,
-        perf_pipe_refused, perf_strangers, perf_stopped,     perf_interrupted, perf_pipe_features,
-        perf_names,        perf_behind,    perf_pipe_symbols};
+        perf_files,        perf_values,    perf_cut,          perf_killed,      perf_refused,
+        perf_pipe_refused, perf_strangers, perf_stopped,      perf_interrupted, perf_pipe_features,
+        perf_names,        perf_behind,    perf_pipe_symbols, perf_more_names,  perf_same_number};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }

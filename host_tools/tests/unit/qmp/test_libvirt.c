@@ -54,18 +54,21 @@ START_TEST(libvirt_lists)
 }
 END_TEST
 
-/* A child that does not answer, until its time is over or the user has had enough. */
+/* A child that does not answer, or without end, until its time is over or the user has had enough.
+ */
 START_TEST(libvirt_silent)
 {
     static const struct {
+        const char *child;
         bool stop;
         int patience;
         enum error_code code;
         const char *error;
     } rows[] = {
-        {false, 0, ERROR_TALK, "no response within 0 ms"},
-        {false, 30, ERROR_TALK, "no response within 30 ms"},
-        {true, 60000, ERROR_STOPPED, "stopped"},
+        {"silent", false, 0, ERROR_TALK, "no response within 0 ms"},
+        {"silent", false, 30, ERROR_TALK, "no response within 30 ms"},
+        {"silent", true, 60000, ERROR_STOPPED, "stopped"},
+        {"endless", false, 60000, ERROR_TALK, "libvirt has too many domains"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -75,7 +78,7 @@ START_TEST(libvirt_silent)
 
         ck_assert_int_eq(pipe(ends), 0);
         ck_assert(!rows[i].stop || write(ends[1], "", 1) == 1);
-        ck_assert_int_eq(libvirt_list("silent", ends[0], rows[i].patience, &domains, &t), -1);
+        ck_assert_int_eq(libvirt_list(rows[i].child, ends[0], rows[i].patience, &domains, &t), -1);
         ck_assert_msg(t.code == rows[i].code && strstr(t.text, rows[i].error), "row %zu: %s", i,
                       t.text);
         domains_free(&domains);

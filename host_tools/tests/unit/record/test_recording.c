@@ -987,6 +987,9 @@ START_TEST(recording_programs)
     ck_assert(mapped);
     ck_assert_msg(program_maps_add(mapped, "worker=/proc/self/exe@7000000", &t) == 0, "%s", t.text);
     ck_assert_uint_gt(mapped->image[0].parts, 0);
+    /* Another program's file, and a second one of this program. */
+    ck_assert_int_eq(program_maps_add(mapped, "third=/proc/self/exe", &t), 0);
+    ck_assert_int_eq(program_maps_add(mapped, "worker=/proc/self/exe@9000000", &t), 0);
     streams_begin(&m, 1, 1, 0);
     add_thread(&m, 0, 1, 7, 5, "worker");
     streams_map(&m, 0, 5, "/bin/a", "");
@@ -998,13 +1001,14 @@ START_TEST(recording_programs)
     walk_again(&m, &ops, &lines);
     the_mapped = NULL;
     n += snprintf(want + n, sizeof(want) - (size_t)n, "7 is worker at 500\n");
-    for (size_t i = 0; i < mapped->image[0].parts; i++) {
-        const struct image_part *part = &mapped->image[0].part[i];
+    for (size_t i = 0; i < 2 * mapped->image[0].parts; i++) {
+        const struct image_part *part = &mapped->image[0].part[i % mapped->image[0].parts];
 
         n += snprintf(want + n, sizeof(want) - (size_t)n,
                       "5 has %s %.*s at %" PRIx64 " for %" PRIx64 " from %" PRIx64 " on, at 500\n",
                       mapped->path[0], (int)mapped->image[0].build_id_size,
-                      (const char *)mapped->image[0].build_id, part->address + 0x7000000,
+                      (const char *)mapped->image[0].build_id,
+                      part->address + (i < mapped->image[0].parts ? 0x7000000 : 0x9000000),
                       part->size, part->offset);
     }
     snprintf(want + n, sizeof(want) - (size_t)n,

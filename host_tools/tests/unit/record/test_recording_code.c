@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "vpmu/arm/observer.h"
+
 #include "fixtures/kernels.h"
 #include "fixtures/streams.h"
 #include "perfdata/perfreader.h"
@@ -115,6 +117,107 @@ START_TEST(code_links)
         ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
         ck_assert_msg(strcmp(seen, rows[i].seen) == 0, "%s: expected '%s' got '%s'", rows[i].row,
                       rows[i].seen, seen);
+        close_file(&r, &reader);
+    }
+}
+END_TEST
+
+/* A chain of one address has nothing behind it: neither 1 nor what a longer chain had there. */
+START_TEST(code_links_alone)
+{
+    static const struct perfreader_ops ops = {.sample = see_chain};
+    static const uint64_t links[] = {1, 0x2010};
+
+    for (size_t i = 0; i < COUNT_OF(links); i++) {
+        const uint64_t before[] = {0x3010, 0x2010};
+        struct recording r = {.file.chains = true};
+        struct perfreader reader;
+        struct error t = {0};
+        struct made_stream m;
+        char seen[64] = "", want[64];
+
+        streams_begin(&m, 1, 1, 0);
+        add_sample(&m, KERNEL, before, 2);
+        add_sample(&m, KERNEL, &links[i], 1);
+        streams_count(&m, &(struct vpmu_record_count){.count = 200, .weight = 200, .samples = 2});
+        streams_end(&m);
+        make_file(&r, &m, &reader);
+        ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
+        snprintf(want, sizeof(want), "link %llx", (unsigned long long)links[i]);
+        ck_assert_str_eq(seen, want);
+        close_file(&r, &reader);
+    }
+}
+END_TEST
+
+/* What a recording knows. */
+enum {
+    COPIED = 1,
+    THREADS = 2,
+    MAPS = 4,
+    ALL = 7
+};
+
+static const struct {
+    const char *row;
+    unsigned knows, flags, world, el, n;
+    uint64_t pc, chain[3]; /* the program's code: 0x1000 to 0x3000 */
+    const char *seen;
+} ends[] = {
+    {"program", ALL, VPMU_RECORD_X86, 0, 0, 3, 0x1010, {0x2010, 0x5000, 0x2020}, "2010 "},
+    {"its end", ALL, VPMU_RECORD_X86, 0, 0, 3, 0x1010, {0x2fff, 0x1000, 0x3000}, "2fff 1000 "},
+    {"no stacks", THREADS | MAPS, VPMU_RECORD_X86, 0, 0, 2, 0x1010, {0x5000, 0x2010}, "5000 2010 "},
+    {"no threads", COPIED | MAPS, VPMU_RECORD_X86, 0, 0, 2, 0x1010, {0x5000, 0x2010}, "5000 2010 "},
+    {"no maps", COPIED | THREADS, VPMU_RECORD_X86, 0, 0, 2, 0x1010, {0x5000, 0x2010}, "5000 2010 "},
+    {"guest", ALL, VPMU_RECORD_X86, VPMU_WORLD_GUEST, 0, 2, 0x1010, {0x5000, 0x2010}, "5000 2010 "},
+    {"kernel",
+     ALL,
+     VPMU_RECORD_X86,
+     0,
+     1,
+     3,
+     KERNEL,
+     {KERNEL + 0x10, 0x2010, 0x5000},
+     "10 fe00 2010 "},
+    {"kernel again", ALL, VPMU_RECORD_X86, 0, 0, 2, 0x1010, {0x2010, KERNEL + 0x10}, "2010 "},
+    {"link", ALL, 0, 0, 0, 2, 0x1010, {0x2010, 0x2020}, "2020 link 2010"},
+    {"link to the end", ALL, 0, 0, 0, 1, 0x1010, {0x3000}, "link 3000"},
+    {"link elsewhere", ALL, 0, 0, 0, 2, 0x1010, {0x1000, 0x2020}, "2020 "},
+};
+
+/*
+ * If stacks are copied, a program's chain ends before an address that is not in its code, and so
+ * does the link register. Nobody knows the code of a guest's program, or without threads and
+ * mappings.
+ */
+START_TEST(code_ends)
+{
+    static const struct perfreader_ops ops = {.sample = see_chain};
+
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        struct recording r = {.file.chains = true,
+                              .stack = ends[i].knows & COPIED ? 8192 : 0,
+                              .names.has_threads = ends[i].knows & THREADS,
+                              .names.layout.has_maps = ends[i].knows & MAPS};
+        struct perfreader reader;
+        struct error t = {0};
+        struct made_stream m;
+        char seen[64] = "";
+        size_t at;
+
+        streams_begin(&m, 1, 1, ends[i].flags);
+        streams_thread(&m, 0, 1, 7, 7, "seven");
+        streams_map(&m, 0, 7, "/bin/a", "ID");
+        at = m.size;
+        add_sample(&m, ends[i].pc, ends[i].chain, ends[i].n);
+        m.bytes[at + offsetof(struct vpmu_record_sample, el)] = (unsigned char)ends[i].el;
+        m.bytes[at + offsetof(struct vpmu_record_sample, world)] = (unsigned char)ends[i].world;
+        streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+        streams_end(&m);
+        make_file(&r, &m, &reader);
+        ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
+        ck_assert_msg(strcmp(seen, ends[i].seen) == 0, "%s: expected '%s' got '%s'", ends[i].row,
+                      ends[i].seen, seen);
         close_file(&r, &reader);
     }
 }
@@ -503,8 +606,9 @@ END_TEST
 
 Suite *recording_code_suite(void)
 {
-    const TTest *const tests[] = {code_links, code_used,       code_later,  code_of_guests,
-                                  code_calls, code_calls_cost, code_of_vdso};
+    const TTest *const tests[] = {code_links, code_links_alone, code_ends,
+                                  code_used,  code_later,       code_of_guests,
+                                  code_calls, code_calls_cost,  code_of_vdso};
 
     return suite_of("recording_code", tests, COUNT_OF(tests));
 }

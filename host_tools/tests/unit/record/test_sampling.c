@@ -188,6 +188,25 @@ START_TEST(sampling_ends)
 }
 END_TEST
 
+/* A machine that sends nothing either has the whole patience to stop. */
+START_TEST(sampling_deaf)
+{
+    struct made made;
+    struct error t = {0};
+    int64_t began;
+
+    make(&made);
+    made.m.ends = false;
+    ck_assert_int_eq(sampling_start(&made.s, json_object_new_object(), &t), 0);
+    ck_assert_int_eq(write(made.stop[1], "x", 1), 1);
+    began = qmp_now();
+    ck_assert_int_eq(take_all(&made, &t), -1);
+    ck_assert_str_eq(t.text, "the machine does not stop recording");
+    ck_assert_int_ge(qmp_now() - began, made.s.patience * 1000000ll);
+    unmake(&made);
+}
+END_TEST
+
 /* A refusal closes the descriptor in QEMU; only that of an event is the user's mistake. */
 START_TEST(sampling_refused)
 {
@@ -337,8 +356,8 @@ END_TEST
 
 Suite *sampling_suite(void)
 {
-    const TTest *const tests[] = {sampling_ends, sampling_refused, sampling_waits, sampling_looks,
-                                  sampling_silent};
+    const TTest *const tests[] = {sampling_ends,  sampling_refused, sampling_waits,
+                                  sampling_looks, sampling_silent,  sampling_deaf};
 
     return suite_of("sampling", tests, COUNT_OF(tests));
 }
