@@ -395,7 +395,7 @@ const struct test sample_tests[] = {
     {"x86/samples-fetch", test_samples, "fetch", 40, 1, 1},
     {"x86/samples-syscalls", test_samples, "syscalls", 200, 1, 1},
     {"x86/samples-behind", test_behind, "walk", 3, 1, 1},
-    {"x86/precise", test_precise, "loop", 20000, 1, 1},
+    {"x86/precise", test_precise, "loop", 10000, 1, 1},
     {"x86/split-samples", test_split_samples, "splits", 2000, 1, 1},
     {"x86/rate", test_rate, "loop", 6000000, 1, 1},
     {"x86/default", test_default, "loop", 6000000, 1, 1},
