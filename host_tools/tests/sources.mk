@@ -60,6 +60,8 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_cpuperf_trace.c \
     unit/record/test_guest_names.c \
     unit/record/test_recording.c \
+    unit/record/test_recording_maps.c \
+    unit/record/test_recording_threads.c \
     unit/record/test_recording_code.c \
     unit/record/test_recording_kernel.c \
     unit/record/test_samplefile.c \
@@ -90,6 +92,7 @@ TOOLS_UNIT_SRCS := \
     fixtures/guests.c \
     fixtures/kernels.c \
     fixtures/perffiles.c \
+    fixtures/recordings.c \
     fixtures/streams.c
 # The libraries as their own tests have them.
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) \

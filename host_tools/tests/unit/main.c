@@ -52,6 +52,8 @@ static Suite *(*const suites[])(void) = {
     profile_options_suite,
     prometheus_suite,
     recording_suite,
+    recording_threads_suite,
+    recording_maps_suite,
     recording_code_suite,
     recording_kernel_suite,
     sampling_suite,

@@ -70,6 +70,8 @@ Suite *prometheus_suite(void);
 Suite *report_suite(void);
 Suite *script_suite(void);
 Suite *recording_suite(void);
+Suite *recording_threads_suite(void);
+Suite *recording_maps_suite(void);
 Suite *recording_code_suite(void);
 Suite *recording_kernel_suite(void);
 Suite *guest_names_suite(void);

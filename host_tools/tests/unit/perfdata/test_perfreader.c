@@ -212,6 +212,7 @@ START_TEST(perf_values)
     ck_assert_uint_eq(seen.period[0], 37);
     ck_assert_uint_eq(seen.samples[1], 1);
     ck_assert_uint_eq(seen.period[1], 40);
+    ck_assert_uint_eq(r.strangers, 0);
     perfreader_close(&r);
 }
 END_TEST
