@@ -8,6 +8,7 @@
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 
 /* Longer names stay as they are. */
 #define MOST 4096
+/* Follows the function in the name of an entry of a PLT. */
+#define PLT "@plt"
 
 struct text {
     char to[MOST];
@@ -69,30 +72,44 @@ static bool is_mangled(const char *name)
     return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R') && strlen(name) < MOST;
 }
 
-/* Makes "NAME\0SIGNATURE". If only the signature is too long, it is the name. */
-static char *make(const char *name)
+/* Makes "NAME\0SIGNATURE", each with @behind. If only the signature is too long, it is the name. */
+static char *make_of(const char *name, const char *behind)
 {
-    const char *text = is_mangled(name) ? demangle(name, DMGL_NO_OPTS) : NULL;
+    const char *text = demangle(name, DMGL_NO_OPTS);
     char *shown = text ? strdup(text) : NULL;
-    size_t length, size;
-    char *both;
+    char *both = NULL;
+    int length;
 
     if (!shown) {
         return NULL;
     }
     text = demangle(name, DMGL_PARAMS | DMGL_ANSI);
-    text = text ? text : shown;
-    length = strlen(shown) + 1;
-    size = strlen(text) + 1;
-    both = malloc(length + size);
-    if (both) {
-        memcpy(both, shown, length);
-        memcpy(both + length, text, size);
-        format_tame(both);
-        format_tame(both + length);
-    }
+    length = asprintf(&both, "%s%s%c%s%s", shown, behind, '\0', text ? text : shown, behind);
     free(shown);
+    if (length < 0) {
+        return NULL;
+    }
+    format_tame(both);
+    format_tame(both + strlen(both) + 1);
     return both;
+}
+
+/* Demanglers do not know names of entries of a PLT. */
+static char *make(const char *name)
+{
+    size_t size = strlen(name), behind = strlen(PLT);
+    char *made, *alone;
+
+    if (!is_mangled(name)) {
+        return NULL;
+    }
+    if (size < behind || strcmp(name + size - behind, PLT) != 0) {
+        return make_of(name, "");
+    }
+    alone = strndup(name, size - behind);
+    made = alone ? make_of(alone, PLT) : NULL;
+    free(alone);
+    return made;
 }
 
 /* Return: NULL if the name is not mangled. */

@@ -110,7 +110,7 @@ static void free_names(struct function *f)
 }
 
 /* The rules of choose_best_symbol() of perf, the most important one first. */
-static bool is_better(const struct function *a, const struct function *b)
+bool functions_better(const struct function *a, const struct function *b)
 {
     const struct {
         size_t a;
@@ -137,7 +137,7 @@ static struct function *choose(struct function **same, size_t n)
     struct function *chosen = same[0];
 
     for (size_t i = 1; i < n; i++) {
-        chosen = is_better(same[i], chosen) ? same[i] : chosen;
+        chosen = functions_better(same[i], chosen) ? same[i] : chosen;
     }
     for (size_t i = 0; i < n; i++) {
         if (same[i] != chosen) {

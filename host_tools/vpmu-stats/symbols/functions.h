@@ -75,6 +75,9 @@ int functions_add(struct functions *f, const struct function *function, struct e
  */
 int functions_sort(struct functions *f, struct error *t);
 
+/** functions_better() - would functions_sort() keep @a, if it and @b have the same start? */
+bool functions_better(const struct function *a, const struct function *b);
+
 /**
  * functions_find() - find the function at an address in a sorted list. Return: NULL if there is
  * none.

@@ -10,7 +10,7 @@
  * plt_add() - add the entries of the procedure linkage table, by which a file calls functions of
  *     libraries
  *
- * They are called as in perf: "malloc@plt".
+ * They are called as in perf: "malloc@plt", and ".plt" for the header of the table.
  *
  * Return: 0, or -1 if there is not enough memory.
  */

@@ -31,6 +31,11 @@ static const struct {
     {"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar", NULL},
     {"_RNvC6_123foo3bar", "123foo::bar", NULL},
     {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad", NULL},
+    /* entries of a PLT, as objdump -C shows them */
+    {"_Z1fRSt6vectorIiSaIiEE@plt", "f@plt", "f(std::vector<int, std::allocator<int> >&)@plt"},
+    {"_RNvNtCs1234_7mycrate3foo3bar@plt", "mycrate::foo::bar@plt", NULL},
+    {"malloc@plt", "malloc@plt", NULL},
+    {"_Z@plt", "_Z@plt", NULL},
     /* what is not mangled, and what only looks so */
     {"main", "main", NULL},
     {"__switch_to", "__switch_to", NULL},

@@ -2,7 +2,9 @@
 /* Numbers and build IDs of a guest's files. */
 #include "symbols/guest-files.h"
 
+#include <dlfcn.h>
 #include <elf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -173,9 +175,76 @@ START_TEST(jumps)
 }
 END_TEST
 
+/* find_library() - the path of the C library that this program uses */
+static void find_library(char *path, size_t size)
+{
+    Dl_info info = {.dli_fname = ""};
+
+    ck_assert_int_ne(dladdr((void *)(uintptr_t)dlsym(RTLD_DEFAULT, "getppid"), &info), 0);
+    ck_assert_msg(strstr(info.dli_fname, "libc") != NULL, "%s", info.dli_fname);
+    snprintf(path, size, "%s", info.dli_fname);
+}
+
+/*
+ * Compares an entry with a line of objdump. Of ifuncs, this shows the address of the function that
+ * chooses: "*ABS*+0xADDRESS". Return: whether the line is one of an entry, 2 of an ifunc.
+ */
+static int compare_entry(const struct functions *functions, const char *line)
+{
+    char name[256], wanted[300];
+    uint64_t start, chooser;
+    const struct function *entry, *function;
+
+    if (sscanf(line, "%" SCNx64 " <%255[^@>]@plt>:", &start, name) != 2 ||
+        !strstr(line, "@plt>:")) {
+        return 0;
+    }
+    entry = functions_find(functions, start);
+    ck_assert_msg(entry && entry->start == start, "there is no entry for %s", line);
+    if (sscanf(name, "*ABS*+%" SCNx64, &chooser) != 1) {
+        snprintf(wanted, sizeof(wanted), "%s@plt", name);
+        ck_assert_str_eq(entry->name, wanted);
+        return 1;
+    }
+    function = functions_find(functions, chooser);
+    snprintf(wanted, sizeof(wanted), "%s@plt",
+             function && function->start == chooser ? function->name : name);
+    ck_assert_str_eq(entry->name, wanted);
+    return 2;
+}
+
+/* The C library calls its own functions by entries in another order than their relocations. */
+START_TEST(entries)
+{
+    struct functions functions = {0};
+    struct error t = {0};
+    char path[256], text[512];
+    unsigned named = 0, chosen = 0;
+    FILE *objdump;
+
+    find_library(path, sizeof(path));
+    ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
+    ck_assert_int_eq(functions_sort(&functions, &t), 0);
+    snprintf(text, sizeof(text), "objdump -d -w -j .plt -j .plt.sec %s", path);
+    objdump = popen(text, "r");
+    ck_assert_ptr_nonnull(objdump);
+    while (fgets(text, sizeof(text), objdump)) {
+        int is = compare_entry(&functions, text);
+
+        named += is == 1;
+        chosen += is == 2;
+    }
+    ck_assert_int_eq(pclose(objdump), 0);
+    ck_assert_uint_gt(named, 3);
+    ck_assert_uint_gt(chosen, 3);
+    ck_assert_ptr_nonnull(functions_named(&functions, ".plt"));
+    functions_free(&functions);
+}
+END_TEST
+
 Suite *guest_files_suite(void)
 {
-    const TTest *const tests[] = {numbers, build_ids, contents, jumps};
+    const TTest *const tests[] = {numbers, build_ids, contents, jumps, entries};
 
     return suite_of("guest_files", tests, COUNT_OF(tests));
 }
