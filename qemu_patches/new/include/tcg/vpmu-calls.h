@@ -53,7 +53,8 @@ typedef enum VPMUJump {
 
 /*
  * Calls from @site to @target.
- * @further: where a PLT's entry has led last, as the number of a call, or 0.
+ * @further: what was called next when a PLT's entry at @target has ended last,
+ * as the number of a call, or 0.
  * @jumps: @site is a jump, which is a call if @target is a function.
  */
 typedef struct VPMUCall {

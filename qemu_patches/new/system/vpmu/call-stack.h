@@ -16,6 +16,7 @@
  * A call that has not returned.  @high: the highest address of its stack.
  * @next: the one before it with the same hash of @target, plus 1, or
  * FRAME_INNER.  @jumps: it is a jump, and returns with the call before it.
+ * @resolves: it is one of the loader's resolver, which ends with a jump.
  *
  * @signal: it is no call, but the delivery of a signal.  It is left at the
  * stack pointer that was interrupted, which is @sp + 1.  @next: Stack.base
@@ -30,6 +31,7 @@ typedef struct Frame {
     uint32_t edge;
     uint32_t next;
     bool jumps;
+    bool resolves;
     bool signal;
 } Frame;
 

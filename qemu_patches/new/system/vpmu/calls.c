@@ -38,6 +38,14 @@
 #define NOWHERE UINT64_MAX
 /* The size of an instruction of a PLT's entry, but for the jump. */
 #define STUB_INSN 4
+/* The longest jump that ends an entry of a PLT. */
+#define STUB_JUMP_SIZE 7
+/*
+ * The header of a PLT leaves two words on the stack, and executes so many
+ * instructions at most, those of an entry included.
+ */
+#define HEADER_PUSHED 16
+#define HEADER_INSNS 6
 /* How far a handler may move the stack pointer of what it has interrupted. */
 #define SIGNAL_NEAR 128
 /* How many handlers that have not returned are known of a thread. */
@@ -429,6 +437,12 @@ static inline void push_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
     }
 }
 
+/* What the last call has executed */
+static uint64_t executed(const Stack *s, const VPMUCaller *who)
+{
+    return clock_of(s, who->spent, 0) - begun_of(s, s->depth - 1)[0];
+}
+
 /* Has a call led to an entry of a PLT that ends with this jump? */
 static bool is_stub(const Stack *s, const VPMUCaller *who, uint64_t from,
                     int how)
@@ -436,30 +450,45 @@ static bool is_stub(const Stack *s, const VPMUCaller *who, uint64_t from,
     uint64_t size = from - top_of(s)->target;
 
     return how >= VPMU_JUMP_STUB && size <= (uint64_t)(how - VPMU_JUMP_STUB) &&
-           clock_of(s, who->spent, 0) - begun_of(s, s->depth - 1)[0] ==
-           size / STUB_INSN + 1;
+           executed(s, who) == size / STUB_INSN + 1;
 }
 
-/* A call of an entry of a PLT is one of the function that it jumps to. */
-static void move_call(VPMUCalls *c, Stack *s, const VPMUCaller *who,
-                      uint64_t target)
+/*
+ * Has a call led to an entry of a PLT whose function is not bound yet?  The
+ * PLT's header jumps to the loader's resolver, which finds the function, takes
+ * from the stack what the header has left there, and jumps to the function.
+ */
+static bool is_header(const Stack *s, const VPMUCaller *who, int how)
 {
-    Frame *top = top_of(s);
-    uint32_t to;
+    return how >= VPMU_JUMP_STUB && s->depth &&
+           top_of(s)->sp - who->sp == HEADER_PUSHED &&
+           executed(s, who) <= HEADER_INSNS;
+}
 
-    to = c->edges.edge[top->edge].further;
-    if (!to || c->edges.edge[to].target != target) {
-        to = call_edge_find(&c->edges, top->site, target);
-        c->edges.edge[top->edge].further = to;
+/*
+ * The last call ends with a jump, as if the caller had called what it jumps to
+ * next.  So the caller of a function through a PLT has called the entry, the
+ * resolver if it was needed, and the function.
+ */
+static void call_next(VPMUCalls *c, Stack *s, const VPMUCaller *who,
+                      uint64_t target, bool resolves)
+{
+    Frame f = *top_of(s);
+    uint32_t last = f.edge;
+
+    f.edge = c->edges.edge[last].further;
+    if (!f.edge || c->edges.edge[f.edge].target != target) {
+        f.edge = call_edge_find(&c->edges, f.site, target);
+        c->edges.edge[last].further = f.edge;
     }
-    c->edges.edge[top->edge].count--;
-    c->edges.edge[to].count++;
-    c->edges.edge[to].jumps = top->jumps;
-    unlink_top(s);
-    top->edge = to;
-    top->target = target;
-    read_clock(s, who->spent, begun_of(s, s->depth - 1));
-    link_top(s);
+    c->edges.edge[f.edge].count++;
+    c->edges.edge[f.edge].jumps = f.jumps;
+    f.target = target;
+    f.resolves = resolves;
+    pop(c, s, who->spent);
+    if (!f.jumps || !is_active(s, target)) {
+        push_call(c, s, who, &f);
+    }
 }
 
 /*
@@ -547,6 +576,10 @@ void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
         return;
     }
     pop_below(c, s, who);
+    if (is_header(s, who, how)) {
+        call_next(c, s, who, target, true);
+        return;
+    }
     if (how != VPMU_JUMP_DIRECT) {
         pop_left(c, s, who);
     }
@@ -554,8 +587,11 @@ void vpmu_calls_jump(VPMUCalls *c, const VPMUCaller *who, uint32_t site,
     if (!top || top->sp != who->sp) {
         return;
     }
-    if (is_stub(s, who, from, how)) {
-        move_call(c, s, who, target);
+    if (top->resolves || is_stub(s, who, from, how)) {
+        /* Before its function is bound, an entry of x86 jumps to its middle. */
+        if (target - from > STUB_JUMP_SIZE) {
+            call_next(c, s, who, target, false);
+        }
     } else {
         call_by_jump(c, s, who, site, target);
     }
