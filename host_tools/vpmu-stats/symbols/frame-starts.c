@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where functions begin in a stripped file. Linkers write .eh_frame_hdr with a table of them
- * (Linux Standard Base, Core, 10.6.2). The guest may have made the file, so all of it is checked.
+ * Where functions begin in a stripped file. Linkers write .eh_frame_hdr with a table of them, but
+ * not into static programs, which have only .eh_frame with an entry for each function (Linux
+ * Standard Base, Core, 10.6). The guest may have made the file, so all of it is checked.
  */
 #include "symbols/frame-starts.h"
 
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/bytes.h"
 
 /* The encodings that linkers use: 4 bytes, relative to the field or to the start of the table. */
 #define ENCODED_FRAME (DW_EH_PE_pcrel | DW_EH_PE_sdata4)
@@ -93,39 +96,172 @@ static bool find_table(Elf *elf, struct table *table)
     return true;
 }
 
-static int add(struct functions *functions, const char *file, uint64_t start, struct error *t)
+/** struct starts - what starts are added to; @known: those that are sorted */
+struct starts {
+    struct functions *functions;
+    struct functions known;
+    const char *file;
+};
+
+static int add(struct starts *s, uint64_t start, struct error *t)
 {
     char name[256];
 
-    snprintf(name, sizeof(name), "%.200s+0x%" PRIx64, file, start);
-    return functions_add(functions, &(struct function){.start = start, .name = name}, t);
+    /* Functions are added to the same list, behind those that are sorted. */
+    s->known.function = s->functions->function;
+    if (functions_find(&s->known, start)) {
+        return 0;
+    }
+    snprintf(name, sizeof(name), "%.200s+0x%" PRIx64, s->file, start);
+    return functions_add(s->functions, &(struct function){.start = start, .name = name}, t);
+}
+
+static int add_table(struct starts *s, const struct table *table, struct error *t)
+{
+    int err = 0;
+
+    for (size_t i = 0; i < table->n && !err; i++) {
+        struct row row;
+
+        memcpy(&row, table->at + i * sizeof(row), sizeof(row));
+        err = add(s, table->address + (uint64_t)(int64_t)row.start, t);
+    }
+    return err;
+}
+
+/*
+ * .eh_frame
+ */
+
+/** struct frames - the section; @address: where it is in memory */
+struct frames {
+    const unsigned char *at;
+    size_t size;
+    uint64_t address;
+};
+
+static bool find_frames(Elf *elf, struct frames *frames)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    const Elf_Data *data;
+    size_t names;
+
+    if (elf_getshdrstrndx(elf, &names) || !is_of_host(elf)) {
+        return false;
+    }
+    while ((section = elf_nextscn(elf, section))) {
+        const char *name =
+            gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+
+        if (name && strcmp(name, ".eh_frame") == 0) {
+            data = elf_rawdata(section, NULL);
+            *frames =
+                (struct frames){data ? data->d_buf : NULL, data ? data->d_size : 0, header.sh_addr};
+            return frames->at != NULL;
+        }
+    }
+    return false;
+}
+
+static unsigned take_byte(struct bytes *b)
+{
+    const unsigned char *at = bytes_skip(b, 1);
+
+    return at ? *at : 0;
+}
+
+static void skip_leb128(struct bytes *b)
+{
+    while (take_byte(b) & 0x80) {
+    }
+}
+
+/* Skips the address of a personality routine. Return: false if its size is not known. */
+static bool skip_pointer(struct bytes *b)
+{
+    unsigned encoding = take_byte(b) & 0xf;
+    bool is_word = encoding == DW_EH_PE_udata4 || encoding == DW_EH_PE_sdata4;
+
+    bytes_skip(b, is_word ? 4 : 8);
+    return is_word || encoding == DW_EH_PE_absptr || encoding == DW_EH_PE_udata8 ||
+           encoding == DW_EH_PE_sdata8;
+}
+
+/* Does the common entry at an offset say that functions have the encoding that linkers use? */
+static bool has_encoding(const struct frames *frames, size_t offset)
+{
+    struct bytes b = {.at = frames->at + offset, .left = frames->size - offset};
+    const unsigned char *augmentation;
+    size_t n;
+    unsigned version;
+
+    if (bytes_u32(&b) == 0 || bytes_u32(&b) != 0) {
+        return false;
+    }
+    version = take_byte(&b);
+    augmentation = b.at;
+    n = strnlen((const char *)augmentation, b.left);
+    if (version != 1 || n == b.left || augmentation[0] != 'z') {
+        return false;
+    }
+    bytes_skip(&b, n + 1);
+    skip_leb128(&b);
+    skip_leb128(&b);
+    take_byte(&b);
+    skip_leb128(&b);
+    for (size_t i = 1; i < n && !b.ended; i++) {
+        if (augmentation[i] == 'R') {
+            return take_byte(&b) == ENCODED_FRAME && !b.ended;
+        }
+        if (augmentation[i] == 'P' ? !skip_pointer(&b)
+                                   : augmentation[i] == 'L' && !bytes_skip(&b, 1)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Adds the start of each function. Entries have a length, and the distance of their common one. */
+static int add_frames(struct starts *s, const struct frames *frames, struct error *t)
+{
+    size_t common = SIZE_MAX, at = 0;
+    bool usable = false;
+    int err = 0;
+
+    while (!err && frames->size - at >= 12) {
+        struct bytes b = {.at = frames->at + at, .left = frames->size - at};
+        uint32_t length = bytes_u32(&b), distance = bytes_u32(&b), start = bytes_u32(&b);
+
+        if (length < 8 || length > frames->size - at - 4) {
+            break;
+        }
+        if (distance && distance <= at + 4) {
+            usable = common == at + 4 - distance ? usable : has_encoding(frames, at + 4 - distance);
+            common = at + 4 - distance;
+            if (usable) {
+                err = add(s, frames->address + at + 8 + (uint64_t)(int64_t)(int32_t)start, t);
+            }
+        }
+        at += 4 + length;
+    }
+    return err;
 }
 
 int frame_starts_add(struct functions *functions, Elf *elf, const char *path, struct error *t)
 {
     const char *slash = strrchr(path, '/');
-    struct functions known;
+    struct starts s = {.functions = functions, .file = slash ? slash + 1 : path};
+    struct frames frames;
     struct table table;
-    int err = 0;
+    bool has_table = find_table(elf, &table);
 
-    if (!find_table(elf, &table)) {
+    if (!has_table && !find_frames(elf, &frames)) {
         return 0;
     }
     if (functions_sort(functions, t)) {
         return -1;
     }
-    /* Functions are added to the same list, behind those that are sorted. */
-    known = *functions;
-    for (size_t i = 0; i < table.n && !err; i++) {
-        struct row row;
-        uint64_t start;
-
-        memcpy(&row, table.at + i * sizeof(row), sizeof(row));
-        start = table.address + (uint64_t)(int64_t)row.start;
-        known.function = functions->function;
-        if (!functions_find(&known, start)) {
-            err = add(functions, slash ? slash + 1 : path, start, t);
-        }
-    }
-    return err;
+    s.known = *functions;
+    return has_table ? add_table(&s, &table, t) : add_frames(&s, &frames, t);
 }

@@ -108,55 +108,59 @@ static void check_row(const char *directory, uint64_t address, const struct row 
     functions_free(&functions);
 }
 
+static const struct row rows[] = {
+    {"its own", "cp full at/file", "at/file", NULL, NULL, "inner"},
+    {"nowhere", "cp stripped at/file", "at/file", NULL, NULL, "+"},
+    {"nowhere, without a table of functions, as in static programs",
+     "gcc -O1 -rdynamic -Wl,--build-id=sha1,--no-eh-frame-hdr -o at/file p.c; "
+     "nm at/file | grep -q \"$(cat inner) t inner\"; strip at/file",
+     "at/file", NULL, NULL, "+"},
+    {"by build ID",
+     "cp stripped at/file; mkdir -p at/d/.build-id/$(dirname $(cat id)); "
+     "cp full.debug at/d/.build-id/$(cat id).debug",
+     "at/file", "at/d", NULL, "inner"},
+    {"another file by build ID",
+     "cp stripped at/file; mkdir -p at/d/.build-id/$(dirname $(cat id)); "
+     "cp anonymous.debug at/d/.build-id/$(cat id).debug",
+     "at/file", "at/d", NULL, "+"},
+    {"by build ID in a copy of the guest's files",
+     "mkdir -p at/usr/lib/debug/.build-id/$(dirname $(cat id)); cp stripped at/file; "
+     "cp full.debug at/usr/lib/debug/.build-id/$(cat id).debug",
+     "file", NULL, "at", "inner"},
+    {"a link that leads out of the guest's files",
+     "mkdir -p at/in/usr/lib/debug; cp stripped at/in/file; "
+     "mkdir -p at/out/$(dirname $(cat id)); cp full.debug at/out/$(cat id).debug; "
+     "ln -s ../../../../out at/in/usr/lib/debug/.build-id",
+     "file", NULL, "at/in", "+"},
+    {"beside", "cp linked at/file; cp full.debug at", "at/file", NULL, NULL, "inner"},
+    {"in .debug", "cp linked at/file; mkdir at/.debug; cp full.debug at/.debug", "at/file", NULL,
+     NULL, "inner"},
+    {"beside, in a copy of the guest's files", "cp linked at/file; cp full.debug at", "file", NULL,
+     "at", "inner"},
+    {"below a directory", "cp linked at/file; mkdir -p at/d/$PWD/at; cp full.debug at/d/$PWD/at",
+     "at/file", "at/d", NULL, "inner"},
+    {"another file beside", "cp linked at/file; cp anonymous.debug at/full.debug", "at/file", NULL,
+     NULL, "+"},
+    {"another file beside, and the right one in .debug",
+     "cp linked at/file; cp anonymous.debug at/full.debug; mkdir at/.debug; "
+     "cp full.debug at/.debug",
+     "at/file", NULL, NULL, "inner"},
+    {"by its CRC", "cp crc at/file; cp anonymous.debug at", "at/file", NULL, NULL, "inner"},
+    {"with another CRC", "cp crc at/file; cp full.debug at/anonymous.debug", "at/file", NULL, NULL,
+     "+"},
+    {"a FIFO beside", "cp linked at/file; mkfifo at/full.debug", "at/file", NULL, NULL, "+"},
+    {"compressed",
+     "objcopy -S --keep-symbol=inner full.debug mini; xz -kf mini; "
+     "objcopy --add-section .gnu_debugdata=mini.xz stripped at/file",
+     "at/file", NULL, NULL, "inner"},
+    {"not compressed",
+     "objcopy -S --keep-symbol=inner full.debug mini; "
+     "objcopy --add-section .gnu_debugdata=mini stripped at/file",
+     "at/file", NULL, NULL, "+"},
+};
+
 START_TEST(debug_file_found)
 {
-    static const struct row rows[] = {
-        {"its own", "cp full at/file", "at/file", NULL, NULL, "inner"},
-        {"nowhere", "cp stripped at/file", "at/file", NULL, NULL, "+"},
-        {"by build ID",
-         "cp stripped at/file; mkdir -p at/d/.build-id/$(dirname $(cat id)); "
-         "cp full.debug at/d/.build-id/$(cat id).debug",
-         "at/file", "at/d", NULL, "inner"},
-        {"another file by build ID",
-         "cp stripped at/file; mkdir -p at/d/.build-id/$(dirname $(cat id)); "
-         "cp anonymous.debug at/d/.build-id/$(cat id).debug",
-         "at/file", "at/d", NULL, "+"},
-        {"by build ID in a copy of the guest's files",
-         "mkdir -p at/usr/lib/debug/.build-id/$(dirname $(cat id)); cp stripped at/file; "
-         "cp full.debug at/usr/lib/debug/.build-id/$(cat id).debug",
-         "file", NULL, "at", "inner"},
-        {"a link that leads out of the guest's files",
-         "mkdir -p at/in/usr/lib/debug; cp stripped at/in/file; "
-         "mkdir -p at/out/$(dirname $(cat id)); cp full.debug at/out/$(cat id).debug; "
-         "ln -s ../../../../out at/in/usr/lib/debug/.build-id",
-         "file", NULL, "at/in", "+"},
-        {"beside", "cp linked at/file; cp full.debug at", "at/file", NULL, NULL, "inner"},
-        {"in .debug", "cp linked at/file; mkdir at/.debug; cp full.debug at/.debug", "at/file",
-         NULL, NULL, "inner"},
-        {"beside, in a copy of the guest's files", "cp linked at/file; cp full.debug at", "file",
-         NULL, "at", "inner"},
-        {"below a directory",
-         "cp linked at/file; mkdir -p at/d/$PWD/at; cp full.debug at/d/$PWD/at", "at/file", "at/d",
-         NULL, "inner"},
-        {"another file beside", "cp linked at/file; cp anonymous.debug at/full.debug", "at/file",
-         NULL, NULL, "+"},
-        {"another file beside, and the right one in .debug",
-         "cp linked at/file; cp anonymous.debug at/full.debug; mkdir at/.debug; "
-         "cp full.debug at/.debug",
-         "at/file", NULL, NULL, "inner"},
-        {"by its CRC", "cp crc at/file; cp anonymous.debug at", "at/file", NULL, NULL, "inner"},
-        {"with another CRC", "cp crc at/file; cp full.debug at/anonymous.debug", "at/file", NULL,
-         NULL, "+"},
-        {"a FIFO beside", "cp linked at/file; mkfifo at/full.debug", "at/file", NULL, NULL, "+"},
-        {"compressed",
-         "objcopy -S --keep-symbol=inner full.debug mini; xz -kf mini; "
-         "objcopy --add-section .gnu_debugdata=mini.xz stripped at/file",
-         "at/file", NULL, NULL, "inner"},
-        {"not compressed",
-         "objcopy -S --keep-symbol=inner full.debug mini; "
-         "objcopy --add-section .gnu_debugdata=mini stripped at/file",
-         "at/file", NULL, NULL, "+"},
-    };
     char directory[] = DIRECTORY;
     uint64_t address;
 
