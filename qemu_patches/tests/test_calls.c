@@ -18,6 +18,7 @@
 #define THREADS_MAX 4096
 #define FRAMES_MAX (4 * 1024 * 1024)
 #define CALLS_MAX 8192
+#define HANDLERS_MAX 33
 
 /* Functions, and instructions that call them */
 enum {
@@ -689,6 +690,39 @@ START_TEST(signals_at_once)
 END_TEST
 
 /*
+ * Each handler calls a function and is interrupted there, and then all return. What a handler
+ * executes is no part of the call that it interrupts, up to a number of handlers (docs/limits.md).
+ */
+START_TEST(signals_nested)
+{
+    for (unsigned handlers = HANDLERS_MAX - 1; handlers <= HANDLERS_MAX + 1; handlers++) {
+        unsigned apart = handlers < HANDLERS_MAX ? handlers : HANDLERS_MAX;
+
+        begin();
+        call(FROM_MAIN, OUTER);
+        execute(1);
+        for (unsigned i = 1; i <= handlers; i++) {
+            in_kernel(STACK - PUSHED - 0x400 * i);
+            execute(1000);
+            call(FROM_EVEN, i < handlers ? EVEN : ODD);
+            execute(10);
+        }
+        for (unsigned i = handlers; i >= 1; i--) {
+            back_to(FROM_EVEN);
+            in_kernel(STACK - PUSHED - (i > 1 ? 0x400 * (i - 1) + PUSHED : 0));
+        }
+        back_to(FROM_MAIN);
+        execute(100000);
+        end();
+        check_calls(FROM_MAIN, OUTER, 1, 1);
+        check_calls(FROM_EVEN, ODD, 1, 10);
+        check_calls(FROM_EVEN, EVEN, handlers - 1, 10 * (handlers - 1) + 1010 * (handlers - apart));
+        vpmu_calls_free(cpu);
+    }
+}
+END_TEST
+
+/*
  * None of these is a signal: the stack pointer of a program that was left is not known; a new
  * thread has the TLS and the memory of one that has ended.
  */
@@ -723,7 +757,7 @@ int main(void)
                                   recursion,      mutual,       stubs,           jumps,
                                   jumps_in_turns, jumps_on_arm, jumps_by_stubs,  exceptions,
                                   events,         signals,      signals_at_once, no_signals,
-                                  lazy,           lazy_jumps,   stubs_in_turns};
+                                  lazy,           lazy_jumps,   stubs_in_turns,  signals_nested};
 
     return run_suite("calls", tests, COUNT_OF(tests));
 }
