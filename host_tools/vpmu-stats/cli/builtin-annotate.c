@@ -15,12 +15,14 @@
 enum {
     KEY_OBJDUMP = 0x200,
     KEY_STDIO,
+    KEY_INCLUSIVE,
 };
 
 struct annotate_options {
     struct profile_options common;
     struct annotate what;
     const char *symbol;
+    bool inclusive;
     enum out_kind kind;
     const char *separator;
 };
@@ -31,6 +33,9 @@ static const struct argp_option table[] = {
      1},
     {"symbol", 's', "FUNCTION", 0, "Show only this function, as an argument does", 1},
     {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
+    {"inclusive", KEY_INCLUSIVE, 0, 0,
+     "Of a file with calls, show what each function costs with all that it calls, in all columns",
+     1},
     {"stdio", KEY_STDIO, 0, 0, "Accepted for compatibility with perf: the output is always text",
      1},
     {"objdump", KEY_OBJDUMP, "PROGRAM", 0, "Disassemble with PROGRAM instead of libcapstone", 1},
@@ -67,6 +72,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'S':
         o->what.source = true;
+        return 0;
+    case KEY_INCLUSIVE:
+        o->inclusive = true;
         return 0;
     case KEY_STDIO:
         return 0;
@@ -109,7 +117,8 @@ static const struct argp argp = {
 
 static int print(const struct annotate_options *o, bool lines, struct profile *p, struct error *t)
 {
-    const struct annotate_lines of_lines = {o->what.symbols, o->what.n, o->what.limit};
+    const struct annotate_lines of_lines = {o->what.symbols, o->what.n, o->what.limit,
+                                            o->inclusive};
     struct out out = {.kind = o->kind, .separator = o->separator};
 
     return out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)

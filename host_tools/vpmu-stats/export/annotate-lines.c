@@ -14,6 +14,7 @@
 enum {
     KEY_OBJECT,
     KEY_FUNCTION,
+    KEY_HOME, /* the source file of the function */
     KEY_FILE,
     KEY_LINE,
     KEYS,
@@ -29,29 +30,33 @@ enum {
 #define CONTEXT 3u
 /* The title of the column with inclusive costs. */
 #define INCLUSIVE "Inclusive"
+/* The name of all functions whose names are not known. */
+#define UNKNOWN "???"
 /* The narrowest column of an event. */
 #define COLUMN_MIN 6
 
 /**
  * struct row - what entries with the same parts of the key cost; @any: one; @at: its number
- * @calls: the first event of what a function calls.
- * @called: the first event of its own calls, if somebody calls it (@is_called).
+ * @calls: what a function calls, by event.
+ * @called: its own calls, if somebody calls it (@is_called).
+ * @has_twin: another function of the object has the same name.
  */
 struct row {
     const struct profile_entry *any;
     size_t at;
-    uint64_t calls, called;
-    bool is_called;
+    uint64_t calls[VALGRIND_EVENTS_MAX], called[VALGRIND_EVENTS_MAX];
     uint64_t value[VALGRIND_EVENTS_MAX];
+    bool is_called, has_twin;
 };
 
 /**
  * struct rows - @n rows, which have the parts from @first to @last in common
  * @has_calls: the file has calls.
+ * @inclusive: inclusive costs are wanted instead of others.
  */
 struct rows {
     uint32_t first, last;
-    bool has_calls;
+    bool has_calls, inclusive;
     struct row *row;
     size_t n;
 };
@@ -66,39 +71,58 @@ int annotate_line_key(struct sample_input *g, const struct valgrind_line *line, 
     *n = KEYS;
     return string_table_number(texts, line->object, &key[KEY_OBJECT], t) ||
                    string_table_number(texts, line->function, &key[KEY_FUNCTION], t) ||
+                   string_table_number(texts, line->home, &key[KEY_HOME], t) ||
                    string_table_number(texts, line->file, &key[KEY_FILE], t) ||
                    string_table_number(texts, number, &key[KEY_LINE], t)
                ? -1
                : 0;
 }
 
-/* Adds an entry, which the sums of events do not contain. */
-static int add_role(struct sample_input *g, const char *object, const char *function,
-                    const char *role, uint64_t value, struct error *t)
+/** struct role - a function that calls, or is called */
+struct role {
+    const char *object, *function, *home, *role;
+};
+
+/* Adds entries, which the sums of events do not contain. There is one of the first event. */
+static int add_role(struct sample_input *g, const struct role *role, const uint64_t *value,
+                    struct error *t)
 {
     struct string_table *texts = &g->profile->texts;
     uint32_t key[KEYS_OF_CALL];
-    struct profile_entry *entry;
 
-    if (string_table_number(texts, object, &key[KEY_OBJECT], t) ||
-        string_table_number(texts, function, &key[KEY_FUNCTION], t) ||
-        string_table_number(texts, role, &key[KEY_ROLE], t)) {
+    if (string_table_number(texts, role->object, &key[KEY_OBJECT], t) ||
+        string_table_number(texts, role->function, &key[KEY_FUNCTION], t) ||
+        string_table_number(texts, role->home, &key[KEY_HOME], t) ||
+        string_table_number(texts, role->role, &key[KEY_ROLE], t)) {
         return -1;
     }
-    entry = profile_entry(g->profile, 0, key, KEYS_OF_CALL, t);
-    if (!entry) {
-        return -1;
+    for (unsigned i = 0; i < g->profile->events; i++) {
+        struct profile_entry *entry =
+            i == 0 || value[i] ? profile_entry(g->profile, i, key, KEYS_OF_CALL, t) : NULL;
+
+        if (entry) {
+            entry->period += value[i];
+        } else if (i == 0 || value[i]) {
+            return -1;
+        }
     }
-    entry->period += value;
     return 0;
 }
 
+/*
+ * A call that a function makes of itself is a part of the one from outside. Calls between functions
+ * whose names are not known look like that.
+ */
 int annotate_call_line(struct sample_input *g, const struct valgrind_call *call, struct error *t)
 {
-    return add_role(g, call->object, call->function, ROLE_CALLS, call->value[0], t) ||
-                   add_role(g, call->called_object, call->called, ROLE_CALLED, call->value[0], t)
-               ? -1
-               : 0;
+    const struct role calls = {call->object, call->function, call->home, ROLE_CALLS};
+    const struct role called = {call->called_object, call->called, call->called_home, ROLE_CALLED};
+
+    if (strcmp(calls.object, called.object) == 0 && strcmp(calls.function, called.function) == 0 &&
+        strcmp(calls.home, called.home) == 0) {
+        return 0;
+    }
+    return add_role(g, &calls, call->value, t) || add_role(g, &called, call->value, t) ? -1 : 0;
 }
 
 /** struct order - how entries are compared */
@@ -126,16 +150,47 @@ static void add_up(struct row *row, const struct profile *p, const struct profil
     if (e->n == KEYS) {
         row->value[e->event] += e->period;
     } else if (strcmp(profile_text(p, e, KEY_ROLE), ROLE_CALLS) == 0) {
-        row->calls += e->period;
+        row->calls[e->event] += e->period;
     } else {
-        row->called += e->period;
+        row->called[e->event] += e->period;
         row->is_called = true;
     }
 }
 
-static uint64_t inclusive_of(const struct row *row)
+/* Several functions without a name have no inclusive cost: they call each other. */
+static bool has_inclusive(const struct profile *p, const struct row *row)
 {
-    return row->is_called ? row->called : row->value[0] + row->calls;
+    return strcmp(profile_text(p, row->any, KEY_FUNCTION), UNKNOWN) != 0;
+}
+
+static uint64_t inclusive_of(const struct row *row, unsigned event)
+{
+    return row->is_called ? row->called[event] : row->value[event] + row->calls[event];
+}
+
+/* Replaces costs by inclusive ones. */
+static void include(const struct profile *p, struct rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        struct row *row = &rows->row[i];
+
+        for (unsigned k = 0; has_inclusive(p, row) && k < p->events; k++) {
+            row->value[k] = inclusive_of(row, k);
+        }
+    }
+}
+
+/* Rows are in the order of their keys. */
+static void mark_twins(struct rows *rows)
+{
+    for (size_t i = 1; i < rows->n; i++) {
+        struct row *row = &rows->row[i], *last = row - 1;
+
+        if (row->any->key[KEY_OBJECT] == last->any->key[KEY_OBJECT] &&
+            row->any->key[KEY_FUNCTION] == last->any->key[KEY_FUNCTION]) {
+            row->has_twin = last->has_twin = true;
+        }
+    }
 }
 
 /* Sums up @n entries by parts of their keys. */
@@ -234,30 +289,37 @@ static const char *name_of(const char *path)
 }
 
 /* The first event of a function and of all that it has called, if the file has calls. */
-static void print_inclusive(const struct rows *rows, const struct row *row, int width, FILE *file)
+static void print_inclusive(const struct profile *p, const struct rows *rows, const struct row *row,
+                            FILE *file)
 {
+    int name = (int)strlen(INCLUSIVE);
+    int width = width_of(p, 0) > name ? width_of(p, 0) : name;
     char text[FORMAT_SIZE];
 
-    if (rows->has_calls) {
-        fprintf(file, "%*s  ", width, row ? format_grouped(text, inclusive_of(row)) : INCLUSIVE);
+    if (rows->has_calls && !rows->inclusive) {
+        fprintf(file, "%*s  ", width,
+                !row                    ? INCLUSIVE
+                : has_inclusive(p, row) ? format_grouped(text, inclusive_of(row, 0))
+                                        : ".");
     }
 }
 
 static void print_functions(const struct profile *p, const struct rows *rows, FILE *file)
 {
-    int width = width_of(p, 0) > (int)strlen(INCLUSIVE) ? width_of(p, 0) : (int)strlen(INCLUSIVE);
-
     print_names(p, file);
     fputs("  ", file);
-    print_inclusive(rows, NULL, width, file);
+    print_inclusive(p, rows, NULL, file);
     fputs("Function\n", file);
     for (size_t i = 0; i < rows->n; i++) {
         const struct row *row = &rows->row[i];
 
         print_values(p, row->value, file);
-        print_inclusive(rows, row, width, file);
-        fprintf(file, "%s  [%s] %.2f%%\n", profile_text(p, row->any, KEY_FUNCTION),
-                name_of(profile_text(p, row->any, KEY_OBJECT)),
+        print_inclusive(p, rows, row, file);
+        fprintf(file, "%s  ", profile_text(p, row->any, KEY_FUNCTION));
+        if (row->has_twin) {
+            fprintf(file, "(%s)  ", name_of(profile_text(p, row->any, KEY_HOME)));
+        }
+        fprintf(file, "[%s] %.2f%%\n", name_of(profile_text(p, row->any, KEY_OBJECT)),
                 p->event[0].period ? 100.0 * (double)row->value[0] / (double)p->event[0].period
                                    : 0);
     }
@@ -404,7 +466,38 @@ static int print_lines(const struct profile *p, const struct rows *rows, FILE *f
     return 0;
 }
 
-static void print_records(const struct profile *p, const struct rows *rows, struct out *out)
+/* The row of the function that a line belongs to */
+static const struct row *function_of(const struct rows *functions, const struct row *line,
+                                     const struct profile *p)
+{
+    const struct order order = {p, functions->first, functions->last};
+    size_t i = 0;
+
+    while (i < functions->n &&
+           compare_entries(&line->any, &functions->row[i].any, (void *)(uintptr_t)&order) != 0) {
+        i++;
+    }
+    return i < functions->n ? &functions->row[i] : NULL;
+}
+
+/* What the function of a line costs with all that it calls */
+static void add_inclusive(struct json_object *record, const struct profile *p,
+                          const struct row *function)
+{
+    char name[128];
+
+    for (unsigned k = 0; k < p->events; k++) {
+        snprintf(name, sizeof(name), "%s_inclusive", p->event[k].name);
+        if (function && has_inclusive(p, function)) {
+            record_u64(record, name, inclusive_of(function, k));
+        } else {
+            record_null(record, name);
+        }
+    }
+}
+
+static void print_records(const struct profile *p, const struct rows *rows,
+                          const struct rows *functions, struct out *out)
 {
     for (size_t i = 0; i < rows->n; i++) {
         const struct row *row = &rows->row[i];
@@ -416,6 +509,10 @@ static void print_records(const struct profile *p, const struct rows *rows, stru
         record_u64(record, "line", line_of(p, row));
         for (unsigned k = 0; k < p->events; k++) {
             record_u64(record, p->event[k].name, row->value[k]);
+        }
+        record_string(record, "sym_file", profile_text(p, row->any, KEY_HOME));
+        if (functions->has_calls) {
+            add_inclusive(record, p, function_of(functions, row, p));
         }
         out_record(out, record);
     }
@@ -443,7 +540,7 @@ static size_t keep(struct profile *p, struct profile_entry **entry, size_t n,
 static int print(const struct annotate_lines *a, struct profile *p, struct profile_entry **entry,
                  struct out *out, struct error *t)
 {
-    struct rows functions = {.first = KEY_OBJECT, .last = KEY_FUNCTION};
+    struct rows functions = {.first = KEY_OBJECT, .last = KEY_HOME};
     struct rows lines = {.first = out->kind == OUT_TEXT ? KEY_FILE : KEY_OBJECT, .last = KEY_LINE};
     size_t n = 0;
     int err;
@@ -460,6 +557,12 @@ static int print(const struct annotate_lines *a, struct profile *p, struct profi
     }
     err = make_rows(&functions, p, entry, n, t);
     if (!err) {
+        /* Records have both. */
+        functions.inclusive = a->inclusive && functions.has_calls && out->kind == OUT_TEXT;
+        mark_twins(&functions);
+        if (functions.inclusive) {
+            include(p, &functions);
+        }
         qsort(functions.row, functions.n, sizeof(*functions.row), compare_rows);
         functions.n = a->n == 0 && a->limit < functions.n ? a->limit : functions.n;
         err = make_rows(&lines, p, entry, keep(p, entry, n, &functions), t);
@@ -468,7 +571,7 @@ static int print(const struct annotate_lines *a, struct profile *p, struct profi
         print_functions(p, &functions, out->text);
         err = print_lines(p, &lines, out->text, t);
     } else if (!err) {
-        print_records(p, &lines, out);
+        print_records(p, &lines, &functions, out);
     }
     free(functions.row);
     free(lines.row);

@@ -9,11 +9,13 @@
  * struct annotate_lines - what to show
  * @symbols: names of @n functions. Without any, the @limit functions with the most of the first
  *     event are shown.
+ * @inclusive: functions have their inclusive costs instead of their own.
  */
 struct annotate_lines {
     const char *const *symbols;
     size_t n;
     size_t limit;
+    bool inclusive;
 };
 
 /** annotate_line_key() - a sample_input_line: by function and source line */
@@ -28,8 +30,10 @@ int annotate_call_line(struct sample_input *g, const struct valgrind_call *call,
  * @p: is sorted by this function.
  *
  * If the file has calls, functions have their inclusive cost, as callgrind_annotate computes it:
- * that of all calls of the function or, if nobody calls it, of its lines and of what they call.
- * Source files come in the order of what their lines cost, those that can be read first.
+ * that of all calls of the function or, if nobody else calls it, of its lines and of what they
+ * call. Functions are different ones if their source files are. If the file does not say the name
+ * of a function, the functions without one have no inclusive cost. Source files come in the order
+ * of what their lines cost, those that can be read first.
  *
  * As JSON and CSV, there is one record for each function and source line.
  *

@@ -33,6 +33,8 @@ enum {
 
 /**
  * struct reader - @now: where the next line belongs; @skips: it is that of a jump
+ * @grouped: functions are in the group of their source file, which cachegrind's format has for
+ * lines.
  * @called: the object and the function that the next line calls, if @calls is set.
  * @ours: vpmu wrote the file; then it ends with the sums of its lines, and @ended is set.
  */
@@ -47,7 +49,7 @@ struct reader {
     unsigned events, positions;
     unsigned long line;
     uint64_t sum[VALGRIND_EVENTS_MAX];
-    bool skips, calls, ours, ended;
+    bool grouped, skips, calls, ours, ended;
 };
 
 static int damaged(const struct reader *r, struct error *t)
@@ -216,13 +218,21 @@ static const char *known(const char *name)
     return name ? name : "???";
 }
 
-/* The object of a call is that of the caller if there is no other. */
+/* The source file of a function, which only callgrind's format has */
+static const char *home_of(const struct reader *r, const char *file)
+{
+    return known(r->grouped ? file : NULL);
+}
+
+/* The object and the source file of a call are those of the caller if there are no others. */
 static int take_call(struct reader *r, const struct valgrind_sink *sink, const uint64_t *value,
                      struct error *t)
 {
     const struct valgrind_call call = {
         .object = known(r->now[OBJECTS]),
+        .home = home_of(r, r->home),
         .function = known(r->now[FUNCTIONS]),
+        .called_home = home_of(r, r->called[FILES] ? r->called[FILES] : r->now[FILES]),
         .called_object = known(r->called[OBJECTS] ? r->called[OBJECTS] : r->now[OBJECTS]),
         .called = known(r->called[FUNCTIONS]),
         .value = value,
@@ -270,6 +280,7 @@ static int take_line(struct reader *r, const struct valgrind_sink *sink, struct 
                           .command = r->command ? r->command : "",
                           .object = known(r->now[OBJECTS]),
                           .function = known(r->now[FUNCTIONS]),
+                          .home = home_of(r, r->home),
                           .file = known(r->now[FILES]),
                           .line = (unsigned)r->line,
                           .value = value,
@@ -311,6 +322,7 @@ static int take_head(struct reader *r, const struct valgrind_sink *sink, struct 
     if (r->ours && (strcmp(r->text, "totals") == 0 || strcmp(r->text, "summary") == 0)) {
         return take_totals(r, text, t);
     }
+    r->grouped |= strcmp(r->text, "version") == 0 || strcmp(r->text, "positions") == 0;
     if (strcmp(r->text, "positions") == 0) {
         return take_positions(r, text, t);
     }
@@ -328,6 +340,7 @@ static int take(struct reader *r, const struct valgrind_sink *sink, struct error
     size_t key = strspn(r->text, "abcdefghijklmnopqrstuvwxyz");
 
     if (!r->text[0] || r->text[0] == '#') {
+        r->grouped |= strcmp(r->text, "# callgrind format") == 0;
         return 0;
     }
     if (key && r->text[key] == '=') {

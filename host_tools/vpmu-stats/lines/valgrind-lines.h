@@ -15,6 +15,7 @@
  * struct valgrind_line - a source line, and what it cost
  * @command: the program's command line; "" if the file does not tell.
  * @object, @function: what it is a part of.
+ * @home: the source file of the function; "???" if it is not known, as in files of cachegrind.
  * @file: the source file of the line, which is another than that of the function if a function was
  *     inlined; "???" if it is not known.
  * @line: 0 if it is not known.
@@ -24,6 +25,7 @@ struct valgrind_line {
     const char *command;
     const char *object;
     const char *function;
+    const char *home;
     const char *file;
     unsigned line;
     const uint64_t *value;
@@ -32,8 +34,8 @@ struct valgrind_line {
 /** struct valgrind_call - a line that calls a function, and what the calls cost until they return
  */
 struct valgrind_call {
-    const char *object, *function;
-    const char *called_object, *called;
+    const char *object, *home, *function;
+    const char *called_object, *called_home, *called;
     const uint64_t *value;
 };
 

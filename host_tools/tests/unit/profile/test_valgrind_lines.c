@@ -145,6 +145,68 @@ START_TEST(shows_inclusive_costs)
 }
 END_TEST
 
+/*
+ * Functions of one name in two files are two. Calls between functions without a name are no
+ * inclusive cost, which would be more than the total here.
+ */
+#define TWINS                                                                                      \
+    "# callgrind format\nversion: 1\npositions: line\nevents: Ir "                                 \
+    "Dr\nob=/bin/p\nfl=/src/a.c\nfn=main\n"                                                        \
+    "1 10 1\ncfn=step\ncalls=3 5\n2 30 6\ncfi=/src/b.c\ncfn=step\ncalls=4 7\n3 60 9\n"             \
+    "fn=step\n5 30 6\nfl=/src/b.c\nfn=step\nfi=/src/c.h\n7 20\nfe=/src/b.c\n8 0 9\n"               \
+    "cob=/lib/s\ncfi=???\ncfn=???\ncalls=1 0\n8 40\nob=/lib/s\nfl=???\nfn=???\n0 40\n"             \
+    "cfn=???\ncalls=9 0\n0 800\n"
+
+START_TEST(keeps_functions_apart)
+{
+    const struct annotate_lines all = {.limit = 20}, inclusive = {.limit = 20, .inclusive = true};
+    const struct {
+        const struct annotate_lines *a;
+        const char *shown;
+    } rows[] = {
+        {&all, "#     Ir     Dr  Inclusive  Function\n"
+               "      40      .          .  ???  [s] 40.00%\n"
+               "      30      6         30  step  (a.c)  [p] 30.00%\n"
+               "      20      9         60  step  (b.c)  [p] 20.00%\n"
+               "      10      1        100  main  [p] 10.00%\n\n"},
+        {&inclusive, "#     Ir     Dr  Function\n"
+                     "     100     16  main  [p] 100.00%\n"
+                     "      60      9  step  (b.c)  [p] 60.00%\n"
+                     "      40      .  ???  [s] 40.00%\n"
+                     "      30      6  step  (a.c)  [p] 30.00%\n\n"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char *text = annotate(TWINS, rows[i].a, OUT_TEXT);
+
+        ck_assert_msg(strncmp(text, rows[i].shown, strlen(rows[i].shown)) == 0, "%s", text);
+        free(text);
+    }
+}
+END_TEST
+
+/* Each line has the inclusive costs of its function, of all events. */
+START_TEST(writes_records)
+{
+    const char *const names[] = {"step"};
+    const struct annotate_lines step = {.symbols = names, .n = 1, .limit = 20};
+    const struct annotate_lines all = {.limit = 20};
+    char *text = annotate(TWINS, &step, OUT_JSON);
+
+    ck_assert_str_eq(
+        text, "{\"dso\":\"/bin/p\",\"sym\":\"step\",\"file\":\"/src/a.c\",\"line\":5,\"Ir\":30,"
+              "\"Dr\":6,\"sym_file\":\"/src/a.c\",\"Ir_inclusive\":30,\"Dr_inclusive\":6}\n"
+              "{\"dso\":\"/bin/p\",\"sym\":\"step\",\"file\":\"/src/b.c\",\"line\":8,\"Ir\":0,"
+              "\"Dr\":9,\"sym_file\":\"/src/b.c\",\"Ir_inclusive\":60,\"Dr_inclusive\":9}\n"
+              "{\"dso\":\"/bin/p\",\"sym\":\"step\",\"file\":\"/src/c.h\",\"line\":7,\"Ir\":20,"
+              "\"Dr\":0,\"sym_file\":\"/src/b.c\",\"Ir_inclusive\":60,\"Dr_inclusive\":9}\n");
+    free(text);
+    text = annotate(TWINS, &all, OUT_CSV);
+    ck_assert_msg(strstr(text, "/lib/s,???,???,0,40,0,???,,\n") != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
 /* report and diff sum lines up by their columns. */
 START_TEST(reports_lines)
 {
@@ -229,8 +291,8 @@ END_TEST
 Suite *valgrind_lines_suite(void)
 {
     const TTest *const tests[] = {
-        shows_functions_and_lines, shows_chosen_functions, shows_overloads,
-        shows_inclusive_costs,     reports_lines,          refuses_damaged_files,
+        shows_functions_and_lines, shows_chosen_functions, shows_overloads, shows_inclusive_costs,
+        keeps_functions_apart,     writes_records,         reports_lines,   refuses_damaged_files,
         takes_whole_files};
 
     return suite_of("valgrind_lines", tests, COUNT_OF(tests));
