@@ -179,26 +179,49 @@ static void write_all(const struct options *o, const struct comparison *c, struc
     }
 }
 
-static bool is_profile(const char *path)
+/* has_magic() - does the file have perf's format, as --format perf writes it? Rewinds it. */
+static bool has_magic(FILE *file)
+{
+    static const char magic[] = "PERFILE2";
+    char start[sizeof(magic) - 1];
+    size_t n = fread(start, 1, sizeof(start), file);
+
+    rewind(file);
+    return n == sizeof(start) && memcmp(start, magic, n) == 0;
+}
+
+/** enum format - NONE: the file is no profile */
+enum format {
+    NONE,
+    VALGRIND,
+    PERF
+};
+
+static enum format format_of(const char *path)
 {
     FILE *file = fopen(path, "re");
-    bool is = file && valgrind_is(file);
+    enum format format = !file               ? NONE
+                         : valgrind_is(file) ? VALGRIND
+                         : has_magic(file)   ? PERF
+                                             : NONE;
 
     if (file) {
         fclose(file);
     }
-    return is;
+    return format;
 }
 
 /* compare_profiles() - by function, as diff does it */
-static int compare_profiles(struct options *o, struct failure *f)
+static int compare_profiles(struct options *o, const enum format format[2], struct failure *f)
 {
-    for (size_t i = 0; i < 2; i++) {
-        if (!is_profile(o->file[i])) {
-            failure_set(f, FAILURE_USAGE, "%s is a profile, but %s is not", o->file[1 - i],
-                        o->file[i]);
-            return failure_print(f);
-        }
+    if (format[0] != format[1]) {
+        unsigned profile = format[0] == NONE;
+
+        failure_set(f, FAILURE_USAGE,
+                    format[!profile] ? "%s is a profile of another format than %s"
+                                     : "%s is a profile, but %s is not",
+                    o->file[profile], o->file[!profile]);
+        return failure_print(f);
     }
     if (o->compare.n_events) {
         failure_set(f, FAILURE_USAGE, "-e is for reports: a limit of a profile can name its event");
@@ -215,12 +238,15 @@ int builtin_compare(int argc, char **argv)
     struct failure f = {0};
     struct reports reports[2] = {{0}, {0}};
     struct comparison c = {0};
+    enum format format[2];
 
     o.write = comparison_find("text");
     argp_err_exit_status = FAILURE_USAGE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (is_profile(o.file[0]) || is_profile(o.file[1])) {
-        return compare_profiles(&o, &f);
+    format[0] = format_of(o.file[0]);
+    format[1] = format_of(o.file[1]);
+    if (format[0] || format[1]) {
+        return compare_profiles(&o, format, &f);
     }
     if (reports_read(&reports[0], o.file[0], &f) == 0 &&
         reports_read(&reports[1], o.file[1], &f) == 0 &&

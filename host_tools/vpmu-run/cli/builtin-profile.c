@@ -16,10 +16,13 @@
 #define ARGUMENTS_MAX DIFF_ARGUMENTS_MAX
 #define PROFILE "vpmu.out"
 
-/* become() - vpmu-stats, with these arguments before those of the user */
-static int become(const char *const *first, int argc, char **argv)
+/*
+ * become() - vpmu-stats, with these arguments before those of the user
+ * @name: the command whose name the help shows.
+ */
+static int become(const char *name, const char *const *first, int argc, char **argv)
 {
-    const char *arguments[ARGUMENTS_MAX + 8] = {"vpmu-stats"};
+    const char *arguments[ARGUMENTS_MAX + 8] = {name};
     char path[PATH_MAX];
     struct failure f = {0};
     size_t n = 1;
@@ -66,6 +69,7 @@ static int become_newer(const char *command, int argc, char **argv)
     bool newer = profiled.tv_sec != recorded.tv_sec ? profiled.tv_sec > recorded.tv_sec
                                                     : profiled.tv_nsec > recorded.tv_nsec;
     const char *first[] = {command, NULL, NULL, NULL};
+    char name[64];
 
     if (newer && !names_input(argc, argv)) {
         first[1] = "-i";
@@ -75,7 +79,8 @@ static int become_newer(const char *command, int argc, char **argv)
                     PROFILE);
         }
     }
-    return become(first, argc, argv);
+    snprintf(name, sizeof(name), "vpmu-run %s", command);
+    return become(name, first, argc, argv);
 }
 
 int builtin_report(int argc, char **argv)
@@ -92,7 +97,7 @@ int builtin_diff(int argc, char **argv)
 {
     static const char *const first[] = {"diff", NULL};
 
-    return become(first, argc, argv);
+    return become("vpmu-run diff", first, argc, argv);
 }
 
 /* is_page() - is the output a file whose name says that it is a page? */
@@ -113,5 +118,5 @@ int builtin_flamegraph(int argc, char **argv)
     static const char *const svg[] = {"convert", "--to", "flamegraph", NULL};
     static const char *const html[] = {"convert", "--to", "html", NULL};
 
-    return become(is_page(argc, argv) ? html : svg, argc, argv);
+    return become("vpmu-run flamegraph", is_page(argc, argv) ? html : svg, argc, argv);
 }

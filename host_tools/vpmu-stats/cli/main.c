@@ -195,6 +195,18 @@ static void take_help(int *argc, char **argv)
     }
 }
 
+/* The name of a command in its help: vpmu-run says under which one it has executed this program. */
+static void name_command(char *name, size_t size, const char *program, const char *command)
+{
+    static const char caller[] = "vpmu-run ";
+
+    if (program && strncmp(program, caller, strlen(caller)) == 0) {
+        snprintf(name, size, "%s", program);
+    } else {
+        snprintf(name, size, "vpmu-stats %s", command);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static char name[64];
@@ -214,7 +226,7 @@ int main(int argc, char **argv)
         return ERROR_TALK;
     }
     signals_watch(stop_fd);
-    snprintf(name, sizeof(name), "vpmu-stats %s", commands[choice.command].name);
+    name_command(name, sizeof(name), argv[0], commands[choice.command].name);
     argv[choice.first] = name;
     status = commands[choice.command].run(argc - choice.first, argv + choice.first, stop_fd);
     close(stop_fd);
