@@ -68,6 +68,11 @@ qemu-arm64: stage-arm64 | need-qemu need-cross
 qemu-arm64-full: stage-arm64 | need-qemu need-cross
 	$(Q)CROSS='$(CROSS)' QEMU_FEATURES=full qemu_patches/build --arm64
 
+# Small emulators of both architectures with TCG, into build/qemu-arm64-tcg, for a bundle.
+.PHONY: qemu-arm64-tcg
+qemu-arm64-tcg: stage-arm64 | need-qemu need-cross
+	$(Q)CROSS='$(CROSS)' QEMU_TARGETS=aarch64-softmmu,x86_64-softmmu qemu_patches/build --arm64-tcg
+
 qemu-stock: | need-qemu
 	$(Q)qemu_patches/build --stock
 
