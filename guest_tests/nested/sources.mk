@@ -46,7 +46,7 @@ $(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds | nee
 NESTED_TOOLS := build/tools-arm64/vpmu-stats
 .PHONY: tools-arm64
 tools-arm64: | need-cross need-tools
-	$(Q)MAKE='$(MAKE)' CROSS='$(CROSS)' host_tools/cross build/tools-arm64
+	$(Q)MAKE='$(MAKE)' CROSS='$(CROSS)' host_tools/cross build/tools-arm64 vpmu-stats
 $(NESTED_TOOLS): tools-arm64 ;
 
 $(NESTED_BUILD)/initramfs.cpio: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX_MKIMAGE) $(LINUX)/quick_boot \

@@ -166,20 +166,39 @@ run-kernel: | need-guest-x86
 	$(Q).mk/debian alone trixie amd64 "$(RUN_CACHE)/firmware-amd64" seabios qemu-system-data
 	$(Q).mk/debian alone trixie arm64 "$(RUN_CACHE)/linux-guest/kernel" 'linux-image-[0-9]*-cloud-arm64'
 
-# One archive for x86-64 that runs without installing anything; QEMU_FEATURES=small makes it small.
-# bundle-source makes the archive of its sources. check-bundle tries it in five roots; needs root.
-.PHONY: bundle bundle-source check-bundle
+# One archive that runs without installing anything; QEMU_FEATURES=small makes it small. bundle-arm64 is
+# cross-compiled. bundle-source and bundle-source-arm64 make the archives of their sources.
+.PHONY: bundle bundle-arm64 bundle-source bundle-source-arm64 check-bundle check-bundle-x86 check-bundle-arm64
 bundle:
 	$(Q)$(MAKE) QEMU_FEATURES=small $(RUN_BUILD)/vpmu-run qemu qemu-x86 run-kernel
 	$(Q)$(MAKE) LIBVIRT=no BUILD=$(BUILD)/bundle $(BUILD)/bundle/host_tools/vpmu-stats
-	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) VPMU_STATS=$(BUILD)/bundle/host_tools/vpmu-stats .mk/bundle $(BUILD)
+	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) VPMU_RUN=$(RUN_BUILD)/vpmu-run \
+	    VPMU_STATS=$(BUILD)/bundle/host_tools/vpmu-stats .mk/bundle $(BUILD) x86_64
+RUN_ARM64 := build/tools-arm64
+bundle-arm64: | need-cross need-tools need-guest $(RUN_NEED_X86)
+	$(Q)$(MAKE) qemu-arm64-tcg run-kernel
+	$(Q)MAKE='$(MAKE)' CROSS='$(CROSS)' host_tools/cross $(RUN_ARM64) vpmu-stats vpmu-run
+	$(Q)CROSS='$(CROSS)' QEMU_X86=build/qemu-arm64-tcg$(QEMU_SUFFIX)/qemu-system-x86_64 \
+	    QEMU=build/qemu-arm64-tcg$(QEMU_SUFFIX)/qemu-system-aarch64 \
+	    VPMU_RUN=$(RUN_ARM64)/vpmu-run VPMU_STATS=$(RUN_ARM64)/vpmu-stats .mk/bundle $(BUILD) aarch64
 bundle-source: bundle dist
-	$(Q).mk/bundle_source $(BUILD)
+	$(Q).mk/bundle_source $(BUILD) x86_64
+bundle-source-arm64: bundle-arm64 dist
+	$(Q).mk/bundle_source $(BUILD) aarch64
+# The bundle for x86-64 is tried in five roots; needs root.
 BUNDLE_SUITES := bullseye bookworm trixie sid
-check-bundle: bundle $(RUN_BUILD)/tests/vpmu-run/loop $(RUN_BUILD)/tests/vpmu-run/loop-longer $(RUN_BUILD)/tests/vpmu-run/old-kernel
+check-bundle: check-bundle-x86 check-bundle-arm64
+check-bundle-x86: bundle $(RUN_BUILD)/tests/vpmu-run/loop $(RUN_BUILD)/tests/vpmu-run/loop-longer $(RUN_BUILD)/tests/vpmu-run/old-kernel
 	$(Q).mk/debian alone bookworm amd64 "$(RUN_CACHE)/musl" busybox-static musl
 	$(Q).mk/tests/bundle $(BUILD)/vpmu-run-*-x86_64.tar.gz "$(RUN_CACHE)/musl" $(RUN_TESTS)/loop $(RUN_TESTS)/old-kernel \
 	    $(RUN_BUILD)/vpmu-run $(BUNDLE_SUITES)
+# Debian's user-mode emulator executes what is for arm64.
+check-bundle-arm64: bundle bundle-arm64 $(RUN_BUILD)/tests/vpmu-run/loop $(RUN_BUILD)/tests/vpmu-run/loop-arm64 \
+		$(RUN_BUILD)/tests/vpmu-run/root-arm64/usr/bin/needs
+	$(Q).mk/debian alone bookworm arm64 "$(RUN_CACHE)/busybox-arm64" busybox-static
+	$(Q).mk/debian tool bookworm "$(RUN_CACHE)/qemu-user" qemu-user-static
+	$(Q).mk/tests/bundle_arm64 $(BUILD)/vpmu-run-*-aarch64.tar.gz $(BUILD)/vpmu-run-*-x86_64.tar.gz "$(RUN_CACHE)/busybox-arm64" \
+	    "$(RUN_CACHE)/qemu-user/usr/bin/qemu-aarch64-static" $(RUN_TESTS)/root-arm64 $(RUN_TESTS)/loop $(RUN_TESTS)/loop-arm64
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
