@@ -240,10 +240,10 @@ static int add_one(struct search *s, const char *path, size_t loader, struct fai
     /*
      * The dynamic linker needs its cache for other directories. The cache depends on everything
      * that is installed here, and the time to search it is counted, so it is added only if it is
-     * needed.
+     * needed. A system need not have one.
      */
     if (!library_is_default(path) && !s->musl &&
-        root_resolve(s->tree->root, "/etc/ld.so.cache", host) == 0 &&
+        root_resolve(s->tree->root, "/etc/ld.so.cache", host) == 0 && access(host, F_OK) == 0 &&
         tree_add(s->tree, "/etc/ld.so.cache", f) != 0) {
         return -1;
     }
