@@ -329,6 +329,39 @@ START_TEST(programs_refused)
 }
 END_TEST
 
+/* A kernel's code ends at _etext; in a list without it, a page behind its last function. */
+START_TEST(ends_of_lists)
+{
+#define TEXT "ffff800080000000 T _text\nffff800080003000 t last\n"
+    static const struct {
+        const char *list;
+        uint64_t end; /* 0: it is refused */
+    } rows[] = {
+        {TEXT "ffff800080001000 T first\n", 0xffff800080004000},
+        {TEXT "ffff800080007000 D data\n", 0xffff800080004000},
+        {TEXT "ffff800090000000 t far\t[module]\n", 0xffff800080004000},
+        {TEXT "ffff800080009000 T _etext\n", 0xffff800080009000},
+        {"ffff800080001000 T first\n", 0},
+        {"0000000000000000 T _text\n0000000000000000 T first\n", 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char path[sizeof(TEMPORARY_PATH)];
+        struct symbols symbols = {0};
+        struct error t = {0};
+        int err;
+
+        make_temporary(path, rows[i].list, strlen(rows[i].list));
+        err = symbols_read(&symbols, path, &t);
+        unlink(path);
+        ck_assert_msg(err == (rows[i].end ? 0 : -1), "row %zu: %s", i, t.text);
+        ck_assert(rows[i].end || strstr(t.text, "no address of _text"));
+        ck_assert(err || symbols.end == rows[i].end);
+        symbols_free(&symbols);
+    }
+}
+END_TEST
+
 static int as_symbols(const char *path, struct error *t)
 {
     struct symbols symbols = {0};
@@ -472,6 +505,7 @@ Suite *functions_suite(void)
                                   programs_of_lists,
                                   programs_bases,
                                   programs_refused,
+                                  ends_of_lists,
                                   lists_wait,
                                   names_of_threads};
 
