@@ -329,6 +329,31 @@ START_TEST(programs_refused)
 }
 END_TEST
 
+/* A single function is no reason to name code by its unwind tables. */
+START_TEST(functions_of_one)
+{
+    static const char make[] = "echo 'int other(void); int only(void) { return other() + 1; } "
+                               "__asm__(\".text; .cfi_startproc; nop; ret; .cfi_endproc\");' | "
+                               "gcc -shared -nostdlib -fPIC -x c -o %s -";
+    struct functions functions = {0};
+    struct error t = {0};
+    char path[sizeof(TEMPORARY_PATH)];
+    char command[sizeof(make) + sizeof(path)];
+
+    make_temporary(path, "", 0);
+    snprintf(command, sizeof(command), make, path);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
+    unlink(path);
+    ck_assert_int_eq(functions_sort(&functions, &t), 0);
+    ck_assert_uint_eq(functions.n, 3);
+    ck_assert_str_eq(functions.function[0].name, ".plt");
+    ck_assert_str_eq(functions.function[1].name, "other@plt");
+    ck_assert_str_eq(functions.function[2].name, "only");
+    functions_free(&functions);
+}
+END_TEST
+
 /* A kernel's code ends at _etext; in a list without it, a page behind its last function. */
 START_TEST(ends_of_lists)
 {
@@ -506,6 +531,7 @@ Suite *functions_suite(void)
                                   programs_bases,
                                   programs_refused,
                                   ends_of_lists,
+                                  functions_of_one,
                                   lists_wait,
                                   names_of_threads};
 
