@@ -6,8 +6,10 @@
 #include "perfdata/perfdata.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "perfdata/perfput.h"
 #include "unit/tests.h"
 
 #define MAX_WORDS 40
@@ -306,11 +308,47 @@ START_TEST(perfdata_times)
 }
 END_TEST
 
+/* A record of more bytes than its header can say is left out, and the next one is whole. */
+START_TEST(perfdata_large)
+{
+    static const unsigned char data[1000];
+    static const struct {
+        size_t times, more;
+        uint16_t size; /* 0: left out */
+    } rows[] = {
+        {0, 0, 8},    {1, 0, 1008}, {65, 520, 65528}, {65, 527, 65535}, {65, 528, 0},
+        {65, 529, 0}, {66, 0, 0},   {70, 1, 0},       {3, 0, 3008},
+    };
+    struct perfdata p = {.file = tmpfile()};
+
+    ck_assert(p.file);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct perf_event_header head = {.size = 0};
+        long before = ftell(p.file);
+
+        put_begin(&p, 99, 7);
+        for (size_t n = 0; n < rows[i].times; n++) {
+            put(&p, data, sizeof(data));
+        }
+        put(&p, data, rows[i].more);
+        put_end(&p);
+        ck_assert_msg(ftell(p.file) == before + rows[i].size, "row %zu: %ld bytes", i,
+                      ftell(p.file) - before);
+        fseek(p.file, before, SEEK_SET);
+        ck_assert(!rows[i].size || fread(&head, sizeof(head), 1, p.file) == 1);
+        ck_assert(!rows[i].size ||
+                  (head.type == 99 && head.misc == 7 && head.size == rows[i].size));
+        fseek(p.file, 0, SEEK_END);
+    }
+    fclose(p.file);
+}
+END_TEST
+
 Suite *perfdata_suite(void)
 {
     const TTest *const tests[] = {perfdata_threads, perfdata_maps,   perfdata_samples,
                                   perfdata_entries, perfdata_stacks, perfdata_accesses,
-                                  perfdata_times};
+                                  perfdata_times,   perfdata_large};
 
     return suite_of("perfdata", tests, COUNT_OF(tests));
 }

@@ -23,7 +23,7 @@
  *     client. After the last one it closes the connection, or keeps it until the test ends.
  * @slowly: send one byte at a time.
  * @late_ms: wait before a line is read.
- * @descriptor: the last descriptor that came with a line, or -1.
+ * @descriptor: the last descriptor that came with a line, or -1; @descriptors: how many came.
  * @lines, @line: the number of lines from the client, and the length of the last one.
  */
 struct peer {
@@ -33,7 +33,7 @@ struct peer {
     int late_ms;
     int listening;
     int descriptor;
-    unsigned lines;
+    unsigned descriptors, lines;
     size_t line;
     int done[2];
     pthread_t thread;
@@ -76,6 +76,7 @@ static bool read_line(struct peer *p, int fd)
         head = CMSG_FIRSTHDR(&m);
         if (head && head->cmsg_type == SCM_RIGHTS) {
             memcpy(&p->descriptor, CMSG_DATA(head), sizeof(int));
+            p->descriptors++;
         }
         p->line += (size_t)n;
     } while (text[n - 1] != '\n');
@@ -323,6 +324,28 @@ START_TEST(qmp_descriptor)
 }
 END_TEST
 
+/* It comes once with a command that is sent in pieces. */
+START_TEST(qmp_descriptor_once)
+{
+    struct peer p = {.keeps = true, .late_ms = 100, .say = {GREETING, OK, OK, NULL}};
+    char *name = malloc(1000000);
+    struct error t = {0};
+    struct qmp *q;
+
+    memset(name, 'x', 999999);
+    name[999999] = '\0';
+    start(&p);
+    ck_assert_int_eq(qmp_socket_open(p.path, -1, 20000, false, &q, &t), 0);
+    ck_assert_int_eq(qmp_give(q, p.done[0], name, &t), 0);
+    ck_assert_uint_ge(p.line, 999999);
+    ck_assert_uint_eq(p.descriptors, 1);
+    close(p.descriptor);
+    qmp_close(q);
+    stop(&p);
+    free(name);
+}
+END_TEST
+
 /* What ends a wait of 300 ms, and whether it ends early. */
 START_TEST(qmp_waits)
 {
@@ -442,8 +465,9 @@ END_TEST
 
 Suite *qmp_socket_suite(void)
 {
-    const TTest *const tests[] = {qmp_answers,    qmp_long,  qmp_patience, qmp_stream,
-                                  qmp_descriptor, qmp_waits, qmp_queue,    qmp_no_socket};
+    const TTest *const tests[] = {qmp_answers, qmp_long,       qmp_patience,
+                                  qmp_stream,  qmp_descriptor, qmp_descriptor_once,
+                                  qmp_waits,   qmp_queue,      qmp_no_socket};
 
     return suite_of("qmp_socket", tests, COUNT_OF(tests));
 }

@@ -8,6 +8,10 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
@@ -364,11 +368,59 @@ START_TEST(beginning)
 }
 END_TEST
 
+/*
+ * Sections of an object file that are loaded get addresses behind each other, in their order.
+ * Others have none, nor those of a program, whose symbols have addresses already.
+ */
+START_TEST(image_addresses)
+{
+    static const char make[] = "echo 'int a = 1; int b(void) { return a; } static char c[999]; "
+                               "char *d = c;' | gcc -x c -fPIC %s -o %s -";
+
+    for (unsigned program = 0; program < 2; program++) {
+        char path[sizeof(TEMPORARY_PATH)], command[sizeof(make) + sizeof(path) + 32];
+        uint64_t last = 0;
+        Elf *elf;
+        size_t sections = 0;
+        int fd, found = 0;
+
+        make_temporary(path, "", 0);
+        snprintf(command, sizeof(command), make, program ? "-shared" : "-c", path);
+        ck_assert_int_eq(system(command), 0);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        unlink(path);
+        elf_version(EV_CURRENT);
+        elf = elf_begin(fd, ELF_C_READ, NULL);
+        ck_assert_int_eq(elf_getshdrnum(elf, &sections), 0);
+        for (size_t i = 0; i < sections + 2; i++) {
+            Elf_Scn *section = elf_getscn(elf, i);
+            GElf_Shdr header = {.sh_flags = 0};
+            uint64_t at = image_address(elf, i);
+
+            ck_assert(i >= sections || gelf_getshdr(section, &header));
+            if (program || !(header.sh_flags & SHF_ALLOC)) {
+                ck_assert_uint_eq(at, 0);
+                continue;
+            }
+            ck_assert_uint_ge(at, last);
+            ck_assert_uint_eq(at % header.sh_addralign, 0);
+            ck_assert_uint_lt(at - last, header.sh_addralign);
+            last = at + header.sh_size;
+            found++;
+        }
+        ck_assert(program || found >= 4);
+        elf_end(elf);
+        close(fd);
+    }
+}
+END_TEST
+
 Suite *image_suite(void)
 {
     const TTest *const tests[] = {
         image_build_id, image_open_looks_first, image_open_below,  elffile_is_read_once,
-        elffile_kinds,  elffile_longest_name,   elffile_names_end, beginning};
+        elffile_kinds,  elffile_longest_name,   elffile_names_end, beginning,
+        image_addresses};
 
     return suite_of("image", tests, COUNT_OF(tests));
 }
