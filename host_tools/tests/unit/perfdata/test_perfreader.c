@@ -537,6 +537,54 @@ START_TEST(perf_more_names)
 }
 END_TEST
 
+/* PERF_RECORD_LOST names an event itself, and the trailer's does not count. */
+START_TEST(perf_lost)
+{
+    static const struct {
+        uint64_t id, n;
+    } rows[] = {{1, 5}, {2, 7}, {99, 11}};
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    perffiles_begin(&m, false, PERFFILES_TYPE);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        perffiles_record(&m, PERF_RECORD_LOST, 0, &rows[i], sizeof(rows[i]));
+    }
+    perffiles_lost(&m, 77, 13);
+    perffiles_end(&m);
+    ck_assert_int_eq(read_file(&r, &m, &seen, &t), 0);
+    ck_assert_uint_eq(seen.lost[0], 5);
+    ck_assert_uint_eq(seen.lost[1], 7);
+    ck_assert_uint_eq(seen.lost[2], 11 + 13);
+    perfreader_close(&r);
+}
+END_TEST
+
+/* No file makes us keep events or numbers without bound. */
+START_TEST(perf_bounds)
+{
+    const struct perf_event_attr attr = {.size = sizeof(attr)};
+    struct perfevents events = {0};
+    struct error t = {0};
+    unsigned n = 0;
+
+    ck_assert_int_eq(perfevents_add(&events, &attr, PERF_ATTR_SIZE_VER0 - 1, &t), -1);
+    ck_assert_str_eq(t.text, "an event's description has 63 bytes instead of 64");
+    while (n < 100000 && perfevents_add(&events, &attr, sizeof(attr), &t) == 0) {
+        n++;
+    }
+    ck_assert_uint_eq(n, 4096);
+    ck_assert_str_eq(t.text, "it has more than 4096 events");
+    for (n = 0; n < 10000000 && perfevents_add_id(&events, 0, n, &t) == 0; n++) {
+    }
+    ck_assert_uint_eq(n, 1u << 20);
+    ck_assert_str_eq(t.text, "its events have more than 1048576 ids");
+    perfevents_free(&events);
+}
+END_TEST
+
 /* If two events have one number, a sample is of the first. */
 START_TEST(perf_same_number)
 {
@@ -714,7 +762,8 @@ Suite *perfreader_suite(void)
     const TTest *const tests[] = {
         perf_files,        perf_values,    perf_cut,          perf_killed,      perf_refused,
         perf_pipe_refused, perf_strangers, perf_stopped,      perf_interrupted, perf_pipe_features,
-        perf_names,        perf_behind,    perf_pipe_symbols, perf_more_names,  perf_same_number};
+        perf_names,        perf_behind,    perf_pipe_symbols, perf_more_names,  perf_same_number,
+        perf_lost,         perf_bounds};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }

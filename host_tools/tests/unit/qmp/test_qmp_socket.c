@@ -180,6 +180,7 @@ START_TEST(qmp_answers)
          false,
          ERROR_NO_VPMU,
          "it has no command query-name"},
+        {{GREETING, OK, "{\"error\": {}}\n"}, false, ERROR_TALK, "class"},
         {{GREETING, OK, "{\"result\": 1}\n"}, false, ERROR_TALK, "neither success nor error"},
     };
 
@@ -236,6 +237,65 @@ START_TEST(qmp_long)
     qmp_close(q);
     stop(&p);
     free(text);
+}
+END_TEST
+
+/* No peer makes us keep a line without bound. */
+START_TEST(qmp_endless)
+{
+    struct peer p = {.say = {GREETING, OK, NULL}};
+    size_t len = 40u << 20;
+    char *text = malloc(len + 1);
+    struct error t = {0};
+    struct qmp *q;
+
+    memset(text, ' ', len);
+    text[len] = '\0';
+    p.say[2] = text;
+    start(&p);
+    ck_assert_int_eq(qmp_socket_open(p.path, -1, 20000, false, &q, &t), 0);
+    ck_assert_int_eq(qmp_call(q, "query-name", NULL, NULL, &t), -1);
+    ck_assert_int_eq(t.code, ERROR_TALK);
+    ck_assert_str_eq(t.text, "the peer sent a line of more than 16 MiB");
+    qmp_close(q);
+    stop(&p);
+    free(text);
+}
+END_TEST
+
+/* Who waits behind another client is told so on standard error, once, if the program asks for that.
+ */
+START_TEST(qmp_told)
+{
+    static const char notice[] = "another program is connected to it";
+
+    for (int explain = 0; explain < 2; explain++) {
+        struct peer p = {.keeps = true, .say = {GREETING, OK, NULL}};
+        struct error t = {0};
+        struct qmp *first, *second;
+        char text[1024] = "";
+        FILE *said = tmpfile();
+        int was = dup(STDERR_FILENO);
+        const char *at;
+
+        start(&p);
+        ck_assert_int_eq(qmp_socket_open(p.path, -1, 20000, false, &first, &t), 0);
+        fflush(stderr);
+        dup2(fileno(said), STDERR_FILENO);
+        ck_assert_int_eq(qmp_socket_open(p.path, -1, 1500, explain, &second, &t), -1);
+        fflush(stderr);
+        dup2(was, STDERR_FILENO);
+        close(was);
+        ck_assert_int_eq(t.code, ERROR_TALK);
+        rewind(said);
+        ck_assert(fread(text, 1, sizeof(text) - 1, said) < sizeof(text) - 1);
+        at = strstr(text, notice);
+        ck_assert_msg((at != NULL) == explain, "%s", text);
+        ck_assert(!at || !strstr(at + 1, notice));
+        fclose(said);
+        qmp_close(first);
+        stop(&p);
+    }
 }
 END_TEST
 
@@ -465,9 +525,9 @@ END_TEST
 
 Suite *qmp_socket_suite(void)
 {
-    const TTest *const tests[] = {qmp_answers, qmp_long,       qmp_patience,
-                                  qmp_stream,  qmp_descriptor, qmp_descriptor_once,
-                                  qmp_waits,   qmp_queue,      qmp_no_socket};
+    const TTest *const tests[] = {
+        qmp_answers, qmp_long,  qmp_patience, qmp_stream, qmp_descriptor, qmp_descriptor_once,
+        qmp_waits,   qmp_queue, qmp_endless,  qmp_told,   qmp_no_socket};
 
     return suite_of("qmp_socket", tests, COUNT_OF(tests));
 }

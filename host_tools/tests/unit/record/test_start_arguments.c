@@ -111,6 +111,19 @@ START_TEST(start_arguments_command)
          "cycles",
          "{\"events\":[{\"event\":\"cycles\",\"period\":5}],\"values\":false,\"buffer\":65536,"
          "\"full\":\"stop\"}\n"},
+        {{.frequency = 99, .stack = 8192, .percent = 25},
+         "cycles",
+         "{\"events\":[{\"event\":\"cycles\",\"frequency\":99}],\"values\":false,\"stack\":8192,"
+         "\"max-percent\":25}\n"},
+        {{.period = 5, .exact = true},
+         "instructions,r08",
+         "{\"events\":[{\"event\":\"instructions\",\"exact\":true},{\"event\":\"r08\",\"exact\":"
+         "true}],\"values\":false}\n"},
+        {{.period = 5, .exact = true, .calls = true},
+         "instructions,r08",
+         "{\"events\":[{\"event\":\"instructions\",\"exact\":true,\"calls\":true},{\"event\":"
+         "\"r08\","
+         "\"exact\":true}],\"values\":false}\n"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -201,6 +214,43 @@ START_TEST(start_arguments_refused)
 }
 END_TEST
 
+/* The option that an older QEMU does not know is named, if it was given. */
+START_TEST(start_arguments_older)
+{
+    static const struct {
+        const char *refuse;
+        struct start_arguments a;
+        enum error_code code;
+        const char *text;
+    } rows[] = {
+        {"Parameter 'events[0].exact' is unexpected",
+         {.exact = true},
+         ERROR_USAGE,
+         "--exact: this"},
+        {"Parameter 'events[0].exact' is unexpected", {.period = 1}, ERROR_TALK, "unexpected"},
+        {"'cycles' cannot be exact", {.exact = true}, ERROR_USAGE, "'cycles' cannot be exact"},
+        {"'cycles' cannot be exact", {.period = 1}, ERROR_TALK, "'cycles' cannot be exact"},
+        {"Parameter 'stack' is unexpected", {.stack = 64}, ERROR_USAGE, "--call-graph dwarf: this"},
+        {"Parameter 'stack' is unexpected", {.period = 1}, ERROR_TALK, "unexpected"},
+        {"Parameter 'events[0].calls' is unexpected",
+         {.calls = true},
+         ERROR_USAGE,
+         "--calls: this"},
+        {"Parameter 'events[0].calls' is unexpected", {.period = 1}, ERROR_TALK, "unexpected"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct fake f = {.refuse = {rows[i].refuse}};
+        struct error t = {0};
+
+        begin(&f, rows[i].a, "cycles", &t);
+        ck_assert_msg(t.code == rows[i].code && strstr(t.text, rows[i].text), "row %zu: got %d %s",
+                      i, t.code, t.text);
+        ck_assert_uint_eq(f.refused, 1);
+    }
+}
+END_TEST
+
 /* An older machine keeps what it knows: each try leaves out the newest part. */
 START_TEST(start_arguments_newest)
 {
@@ -260,7 +310,8 @@ END_TEST
 Suite *start_arguments_suite(void)
 {
     const TTest *const tests[] = {start_arguments_command, start_arguments_buffers,
-                                  start_arguments_refused, start_arguments_newest};
+                                  start_arguments_refused, start_arguments_newest,
+                                  start_arguments_older};
 
     return suite_of("start_arguments", tests, COUNT_OF(tests));
 }

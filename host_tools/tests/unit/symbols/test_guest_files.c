@@ -6,6 +6,8 @@
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -98,6 +100,109 @@ static uint32_t give(struct guest_files *files, const char *name, const struct i
     ck_assert_int_eq(guest_files_give(files, number, contents, size, &t), 0);
     return number;
 }
+
+/* Writes a file below a directory that stands for the guest's root. */
+static void write_below(const char *root, const char *path, const char *text)
+{
+    char whole[128];
+    FILE *file;
+
+    snprintf(whole, sizeof(whole), "%s%s", root, path);
+    file = fopen(whole, "we");
+    ck_assert(file && fputs(text, file) >= 0);
+    fclose(file);
+}
+
+/*
+ * A compiler's list of functions is read in place of a program: offsets are addresses, the code has
+ * no file. Names that lead out of the root, and files that are not there, have no functions.
+ */
+START_TEST(lists)
+{
+    static const struct {
+        const char *name;
+        uint64_t offset;
+        const char *function;
+    } rows[] = {
+        {"/tmp/perf-7.map", 0x1000, "first"}, {"/tmp/perf-7.map", 0x103f, "first"},
+        {"/tmp/perf-7.map", 0x1040, NULL},    {"/tmp/perf-7.map", 0x2000, "second"},
+        {"/tmp/perf-8.map", 0x1000, NULL},    {"/tmp/../tmp/perf-7.map", 0x1000, NULL},
+        {"tmp/perf-7.map", 0x1000, NULL},     {"/tmp/map-7", 0x1000, NULL},
+        {"/tmp/perf-9.map", 0x1000, NULL},
+    };
+    char root[] = TEMPORARY_PATH;
+    char command[64];
+    struct guest_files files = {.symfs = root};
+    struct error t = {0};
+
+    ck_assert(mkdtemp(root));
+    snprintf(command, sizeof(command), "mkdir %s/tmp", root);
+    ck_assert_int_eq(system(command), 0);
+    write_below(root, "/tmp/perf-7.map", "1000 40 first\n2000 10 second\n");
+    write_below(root, "/tmp/map-7", "1000 40 first\n2000 10 second\n");
+    write_below(root, "/tmp/perf-9.map", "");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct function *function;
+        const char *path = "none";
+        uint64_t address = 0;
+        uint32_t number;
+
+        ck_assert_int_eq(guest_files_number(&files, rows[i].name, NULL, 0, &number, &t), 0);
+        function = guest_files_find(&files, number, rows[i].offset, &path, &address);
+        ck_assert_msg((function != NULL) == (rows[i].function != NULL), "row %zu", i);
+        ck_assert(!function || strcmp(function->name, rows[i].function) == 0);
+        ck_assert(!function || (!path && address == rows[i].offset));
+    }
+    guest_files_free(&files);
+    snprintf(command, sizeof(command), "rm -r %s", root);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+/* A variable is found from an instruction of the file, by its distance. */
+START_TEST(data)
+{
+    static const char make[] =
+        "echo 'int before, variable[4] = {1}; int code(void) { return 0; }' | "
+        "gcc -shared -nostdlib -fPIC -x c -o %s -";
+    struct guest_files files = {.data = true};
+    struct error t = {0};
+    uint32_t number;
+    struct image id = {.build_id_size = 0};
+    const struct function *code = NULL, *variable = NULL;
+    char path[sizeof(TEMPORARY_PATH)], command[sizeof(make) + sizeof(path)];
+    static unsigned char contents[1u << 16];
+    size_t size;
+    FILE *file;
+
+    make_temporary(path, "", 0);
+    snprintf(command, sizeof(command), make, path);
+    ck_assert_int_eq(system(command), 0);
+    file = fopen(path, "re");
+    unlink(path);
+    size = fread(contents, 1, sizeof(contents), file);
+    fclose(file);
+    ck_assert_int_eq(guest_files_number(&files, "/lib", NULL, 0, &number, &t), 0);
+    files.file[number].functions.data = true;
+    ck_assert_uint_eq(give(&files, "/lib", &id, contents, size), number);
+    for (size_t i = 0; i < files.file[0].functions.n; i++) {
+        const struct function *f = &files.file[0].functions.function[i];
+
+        code = strcmp(f->name, "code") == 0 ? f : code;
+        variable = strcmp(f->name, "variable") == 0 ? f : variable;
+    }
+    ck_assert(code && variable);
+    /* The code of this file is where it is in memory. */
+    ck_assert_ptr_eq(
+        guest_files_data(&files, 0, code->start, (int64_t)(variable->start - code->start) + 12),
+        variable);
+    ck_assert_ptr_ne(
+        guest_files_data(&files, 0, code->start, (int64_t)(variable->start - code->start) + 16),
+        variable);
+    ck_assert_ptr_null(guest_files_data(&files, 0, 1u << 30, 0));
+    guest_files_free(&files);
+}
+END_TEST
 
 /*
  * The vDSO of this process, which has a function for the time, contents that are no file, and files
@@ -244,7 +349,7 @@ END_TEST
 
 Suite *guest_files_suite(void)
 {
-    const TTest *const tests[] = {numbers, build_ids, contents, jumps, entries};
+    const TTest *const tests[] = {numbers, build_ids, contents, jumps, entries, lists, data};
 
     return suite_of("guest_files", tests, COUNT_OF(tests));
 }
