@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which code the samples are in: mappings of programs, chains, functions of the kernel. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fixtures/recordings.h"
 #include "unit/tests.h"
@@ -28,6 +30,88 @@ START_TEST(recording_maps)
                                  "8 has /bin/a ID at 1000 for 2000 from 500 on, at 700\n"
                                  "9 has /bin/a ID at 1000 for 2000 from 500 on, at 700\n"
                                  "9 has /bin/?b  at 1000 for 2000 from 500 on, at 700\n");
+}
+END_TEST
+
+/* Returns whether a file has these bytes. */
+static bool has(FILE *file, const void *bytes, size_t size)
+{
+    static char all[1u << 16];
+    size_t n;
+
+    rewind(file);
+    n = fread(all, 1, sizeof(all), file);
+    return memmem(all, n, bytes, size) != NULL;
+}
+
+/*
+ * With copied stacks, all of a file that the user has a copy of is mapped: perf reads its unwind
+ * tables there. PERF_RECORD_MMAP2 begins with the numbers of process and thread, address, size and
+ * offset.
+ */
+START_TEST(recording_whole_files)
+{
+    static const struct {
+        bool keeps, symfs, relative;
+        bool whole;
+    } rows[] = {{true, true, false, true},
+                {false, true, false, false},
+                {true, false, false, false},
+                {true, true, true, false}};
+    char path[sizeof(TEMPORARY_PATH)];
+
+    make_temporary(path, "0123456789", 10);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const uint64_t whole[] = {7ull << 32 | 7, 0x1000 - 0x500, 10, 0};
+        struct recording r = {.keeps_stacks = rows[i].keeps,
+                              .stack = 64,
+                              .symfs = rows[i].symfs ? "/" : NULL,
+                              .file = {.host = "host", .file = tmpfile()}};
+        struct error t = {0};
+        struct made_stream m;
+
+        streams_begin(&m, 1, 1, 0);
+        streams_map(&m, 0, 7, rows[i].relative ? path + 1 : path, "");
+        streams_end(&m);
+        ck_assert_msg(recording_take(&r, m.bytes, m.size, &t) == 0, "%s", t.text);
+        ck_assert_int_eq(recording_finish(&r, &t), 0);
+        ck_assert_msg(has(r.file.file, whole, sizeof(whole)) == rows[i].whole, "row %zu", i);
+        fclose(r.file.file);
+        recording_free(&r);
+    }
+    unlink(path);
+}
+END_TEST
+
+static int see_weight(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                      struct error *t)
+{
+    char *seen = opaque;
+
+    (void)event, (void)mode, (void)t;
+    sprintf(seen + strlen(seen), "%u:%" PRIu64 " ", s->cpu, s->weight);
+    return 0;
+}
+
+/* A duration belongs to the next sample of its vCPU. */
+START_TEST(recording_spans)
+{
+    static const struct perfreader_ops ops = {.sample = see_weight};
+    char seen[64] = "";
+    struct made_stream m;
+
+    streams_begin(&m, 2, 1, 0);
+    streams_sample(&m, 0, 0, 0, 0);
+    streams_span(&m, 1, 700);
+    streams_sample(&m, 0, 0, 0, 0);
+    streams_sample(&m, 1, 0, 0, 0);
+    streams_sample(&m, 1, 0, 0, 0);
+    streams_count(&m, &(struct vpmu_record_count){.count = 200, .weight = 200, .samples = 2});
+    streams_count(
+        &m, &(struct vpmu_record_count){.head.cpu = 1, .count = 200, .weight = 200, .samples = 2});
+    streams_end(&m);
+    recordings_walk(&m, &(const struct recording){.file.spans = true}, &ops, seen);
+    ck_assert_str_eq(seen, "0:0 0:0 1:700 1:0 ");
 }
 END_TEST
 
@@ -194,10 +278,82 @@ START_TEST(recording_programs)
 }
 END_TEST
 
+/* Threads without names are those that perf names ":TID", and swapper. */
+START_TEST(recording_nameless)
+{
+    static const struct perfreader_ops ops = {.code = recordings_code};
+    static const struct {
+        const char *map;
+        uint32_t tid;
+        bool named, mapped;
+    } rows[] = {
+        {":42=/proc/self/exe", 42, false, true}, {":41=/proc/self/exe", 42, false, false},
+        {":42=/proc/self/exe", 42, true, false}, {"swapper=/proc/self/exe", 0, false, true},
+        {":0=/proc/self/exe", 0, false, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct program_maps *mapped = calloc(1, sizeof(*mapped));
+        struct lines lines = {.n = 0};
+        struct error t = {0};
+        struct made_stream m;
+        size_t at;
+
+        ck_assert_msg(program_maps_add(mapped, rows[i].map, &t) == 0, "%s", t.text);
+        streams_begin(&m, 1, 1, 0);
+        if (rows[i].named) {
+            streams_thread(&m, 0, 1, rows[i].tid, rows[i].tid, "other");
+        }
+        at = m.size;
+        streams_sample(&m, 0, 0, 0, 0);
+        memcpy(m.bytes + at + offsetof(struct vpmu_record_sample, contextidr), &rows[i].tid,
+               sizeof(rows[i].tid));
+        streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+        streams_end(&m);
+        recordings_walk(&m, &(const struct recording){.mapped = mapped}, &ops, &lines);
+        ck_assert_msg((lines.n > 0) == rows[i].mapped, "row %zu: %s", i, lines.text);
+        program_maps_free(mapped);
+        free(mapped);
+    }
+}
+END_TEST
+
+/* perf reads a program's file, so a list of functions is none. */
+START_TEST(recording_programs_refused)
+{
+    static const struct {
+        const char *map, *text;
+    } rows[] = {
+        {"worker=/none", "/none"},
+        {"worker=/dev/null", "/dev/null"},
+        {"worker", "worker"},
+    };
+    char path[sizeof(TEMPORARY_PATH)], list[sizeof(path) + 16];
+    struct program_maps *mapped = calloc(1, sizeof(*mapped));
+    struct error t = {0};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_int_eq(program_maps_add(mapped, rows[i].map, &t), -1);
+        ck_assert_int_eq(t.code, ERROR_USAGE);
+        ck_assert_msg(strstr(t.text, rows[i].text), "%s", t.text);
+        program_maps_free(mapped);
+    }
+    make_temporary(path, "0000000000001000 T first\n", 25);
+    snprintf(list, sizeof(list), "worker=%s", path);
+    ck_assert_int_eq(program_maps_add(mapped, list, &t), -1);
+    ck_assert_msg(strstr(t.text, "not a list") || strstr(t.text, "not an ELF"), "%s", t.text);
+    unlink(path);
+    program_maps_free(mapped);
+    free(mapped);
+}
+END_TEST
+
 Suite *recording_maps_suite(void)
 {
-    const TTest *const tests[] = {recording_maps, recording_chain_of_entry, recording_names,
-                                  recording_kernel, recording_programs};
+    const TTest *const tests[] = {
+        recording_maps,   recording_chain_of_entry, recording_names,
+        recording_kernel, recording_programs,       recording_whole_files,
+        recording_spans,  recording_nameless,       recording_programs_refused};
 
     return suite_of("recording_maps", tests, COUNT_OF(tests));
 }
