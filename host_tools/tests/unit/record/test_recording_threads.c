@@ -293,6 +293,25 @@ START_TEST(recording_svm_guests)
 }
 END_TEST
 
+/* VMID 0 is a guest as others are. */
+START_TEST(recording_first_guest)
+{
+    static const struct thread_filter filter = {.vmid = {0}, .vmids = 1};
+    static const struct perfreader_ops ops = {.sample = recordings_sample};
+    struct lines lines = {.n = 0};
+    struct made_stream m;
+
+    streams_begin(&m, 1, 1, 0);
+    streams_guest(&m, 0, 0x1000);
+    streams_guest_sample(&m, 0, 0);
+    streams_sample(&m, 0, 0, 0, 0);
+    streams_count(&m, &(struct vpmu_record_count){.count = 200, .weight = 200, .samples = 2});
+    streams_end(&m);
+    recordings_walk(&m, &(const struct recording){.filter = &filter}, &ops, &lines);
+    ck_assert_str_eq(lines.text, "0: 1073807360/1073807360\n");
+}
+END_TEST
+
 /*
  * Samples of threads and guests that the user has not named are left out. Guests of SVM have
  * numbers in the order in which they are seen.
@@ -312,6 +331,7 @@ START_TEST(recording_filtered)
         {"idle", {.comm = {"swapper"}, .comms = 1}, 0, "0: 0/0\n"},
         {"guest", {.vmid = {7}, .vmids = 1}, 0, "0: 1073807367/1073807367\n"},
         {"another guest", {.vmid = {8}, .vmids = 1}, 0, ""},
+        {"VMID 0", {.vmid = {0}, .vmids = 1}, 0, ""},
         {"guest of SVM",
          {.vmid = {THREAD_FILTER_SVM + 1}, .vmids = 1},
          VPMU_RECORD_X86,
@@ -343,8 +363,8 @@ END_TEST
 
 Suite *recording_threads_suite(void)
 {
-    const TTest *const tests[] = {recording_worlds, recording_threads, recording_guest_threads,
-                                  recording_svm_guests, recording_filtered};
+    const TTest *const tests[] = {recording_worlds,     recording_threads,  recording_guest_threads,
+                                  recording_svm_guests, recording_filtered, recording_first_guest};
 
     return suite_of("recording_threads", tests, COUNT_OF(tests));
 }
