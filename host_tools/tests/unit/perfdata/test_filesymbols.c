@@ -83,6 +83,35 @@ START_TEST(filesymbols_back)
 }
 END_TEST
 
+/* A later version may write fields of other numbers: a string with such a one is not a module. */
+START_TEST(filesymbols_later)
+{
+    struct functions functions = {0};
+    size_t size, modules = 0;
+    char *text = write_rows(&size);
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char *at = rows[i].used && rows[i].module
+                       ? memmem(text, size, rows[i].module, strlen(rows[i].module))
+                       : NULL;
+
+        if (at) {
+            ck_assert_int_eq(at[-1], (char)strlen(rows[i].module));
+            at[-2] = 15 << 3 | 2;
+            modules++;
+        }
+    }
+    ck_assert_uint_gt(modules, 0);
+    read_back(&functions, text, size, size);
+    ck_assert_uint_ge(functions.n, modules);
+    for (size_t i = 0; i < functions.n; i++) {
+        ck_assert_ptr_null(functions.function[i].module);
+    }
+    functions_free(&functions);
+    free(text);
+}
+END_TEST
+
 /* The functions are written in parts that keep to the size limit. Long names are cut. */
 START_TEST(filesymbols_in_parts)
 {
@@ -255,8 +284,8 @@ END_TEST
 
 Suite *filesymbols_suite(void)
 {
-    const TTest *const tests[] = {filesymbols_back, filesymbols_in_parts, filesymbols_limit,
-                                  filesymbols_damaged, filesymbols_of_program};
+    const TTest *const tests[] = {filesymbols_back,  filesymbols_later,   filesymbols_in_parts,
+                                  filesymbols_limit, filesymbols_damaged, filesymbols_of_program};
 
     return suite_of("filesymbols", tests, COUNT_OF(tests));
 }

@@ -267,6 +267,33 @@ START_TEST(programs_of_lists)
 }
 END_TEST
 
+/* The first program with the name of a thread, or with its number. */
+START_TEST(programs_of_threads)
+{
+    static const struct {
+        const char *comm, *pid;
+        int number; /* -1: none */
+    } rows[] = {
+        {"first", NULL, 0}, {"second", NULL, 1}, {":7", NULL, 2},     {"none", NULL, -1},
+        {"none", ":7", 2},  {"none", ":8", -1},  {"second", ":7", 1}, {"firs", NULL, -1},
+    };
+    static struct programs p;
+    struct error t = {0};
+
+    ck_assert_int_eq(programs_add(&p, "first=/proc/self/exe", &t), 0);
+    ck_assert_int_eq(programs_add(&p, "second=/proc/self/exe", &t), 0);
+    ck_assert_int_eq(programs_add(&p, ":7=/proc/self/exe", &t), 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct program *found = programs_find(&p, rows[i].comm, rows[i].pid);
+
+        ck_assert_msg(found ? found == &p.program[rows[i].number] && rows[i].number >= 0
+                            : rows[i].number < 0,
+                      "row %zu", i);
+    }
+    programs_free(&p);
+}
+END_TEST
+
 /* An @ without a hexadecimal number behind it belongs to the name. */
 START_TEST(programs_bases)
 {
@@ -530,6 +557,7 @@ Suite *functions_suite(void)
                                   programs_of_lists,
                                   programs_bases,
                                   programs_refused,
+                                  programs_of_threads,
                                   ends_of_lists,
                                   functions_of_one,
                                   lists_wait,
