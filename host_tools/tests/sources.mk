@@ -59,6 +59,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \
     unit/record/test_guest_names.c \
+    unit/record/test_kept_maps.c \
     unit/record/test_recording.c \
     unit/record/test_recording_maps.c \
     unit/record/test_recording_threads.c \

@@ -51,6 +51,7 @@ static Suite *(*const suites[])(void) = {
     profile_suite,
     profile_options_suite,
     prometheus_suite,
+    kept_maps_suite,
     recording_suite,
     recording_threads_suite,
     recording_maps_suite,

@@ -69,6 +69,7 @@ Suite *profile_options_suite(void);
 Suite *prometheus_suite(void);
 Suite *report_suite(void);
 Suite *script_suite(void);
+Suite *kept_maps_suite(void);
 Suite *recording_suite(void);
 Suite *recording_threads_suite(void);
 Suite *recording_maps_suite(void);

@@ -6,6 +6,7 @@
 #include "record/recording.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +300,38 @@ START_TEST(recording_parts_refused)
 }
 END_TEST
 
+/* What was lost, and what was counted, is of an event that was asked for. */
+START_TEST(recording_events_refused)
+{
+    static const struct {
+        size_t at; /* of the event's number */
+        const char *text;
+    } rows[] = {
+        {offsetof(struct vpmu_record_lost, event), "lost samples refer to an unknown event"},
+        {offsetof(struct vpmu_record_host, event), "a count of the host refers to"},
+        {offsetof(struct vpmu_record_count, event), "a count refers to an unknown event"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct made_stream m;
+        size_t at;
+
+        streams_begin(&m, 1, 2, 0);
+        at = m.size;
+        if (i == 0) {
+            streams_lost(&m, 0, 0, 1);
+        } else if (i == 1) {
+            streams_host(&m, 0, 0);
+        } else {
+            streams_count(&m, &(struct vpmu_record_count){.count = 5});
+        }
+        m.bytes[at + rows[i].at] = 2;
+        streams_end(&m);
+        expect_error(rows[i].text, &m, ERROR_TALK, rows[i].text);
+    }
+}
+END_TEST
+
 /* Records of an unknown kind are skipped. Nothing may follow the end. */
 START_TEST(recording_later_versions)
 {
@@ -517,13 +550,11 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,      recording_cut,
-        recording_tames_names,    recording_stacks,
-        recording_longest,        recording_refused,
-        recording_map_refused,    recording_parts_refused,
-        recording_later_versions, recording_identity,
-        recording_host,           recording_without_end,
-        recording_of_nothing,     recording_of_several_files,
+        recording_in_pieces,      recording_cut,           recording_tames_names,
+        recording_stacks,         recording_longest,       recording_refused,
+        recording_map_refused,    recording_parts_refused, recording_events_refused,
+        recording_later_versions, recording_identity,      recording_host,
+        recording_without_end,    recording_of_nothing,    recording_of_several_files,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

@@ -124,6 +124,20 @@ START_TEST(thread_filter_too_many_guests)
 }
 END_TEST
 
+START_TEST(thread_filter_too_many_numbers)
+{
+    uint32_t number[THREAD_FILTER_MAX] = {0};
+    size_t n = THREAD_FILTER_MAX - 1;
+    struct error t = {0};
+
+    ck_assert_int_eq(thread_filter_numbers(number, &n, "7", &t), 0);
+    ck_assert_uint_eq(number[THREAD_FILTER_MAX - 1], 7);
+    ck_assert_int_eq(thread_filter_numbers(number, &n, "8", &t), -1);
+    ck_assert_str_eq(t.text, "at most 64 IDs can be given");
+    ck_assert_uint_eq(n, THREAD_FILTER_MAX);
+}
+END_TEST
+
 START_TEST(thread_filter_too_many_names)
 {
     struct thread_filter f = {.comms = THREAD_FILTER_MAX - 1};
@@ -138,10 +152,10 @@ END_TEST
 
 Suite *thread_filter_suite(void)
 {
-    const TTest *const tests[] = {thread_filter_keeps_any,     thread_filter_lists,
-                                  thread_filter_guest_lists,   thread_filter_keeps_guests,
-                                  thread_filter_keeps_svm,     thread_filter_too_many_guests,
-                                  thread_filter_too_many_names};
+    const TTest *const tests[] = {thread_filter_keeps_any,      thread_filter_lists,
+                                  thread_filter_guest_lists,    thread_filter_keeps_guests,
+                                  thread_filter_keeps_svm,      thread_filter_too_many_guests,
+                                  thread_filter_too_many_names, thread_filter_too_many_numbers};
 
     return suite_of("thread-filter", tests, COUNT_OF(tests));
 }
