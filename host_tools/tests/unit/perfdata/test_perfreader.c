@@ -572,6 +572,8 @@ START_TEST(perf_bounds)
 
     ck_assert_int_eq(perfevents_add(&events, &attr, PERF_ATTR_SIZE_VER0 - 1, &t), -1);
     ck_assert_str_eq(t.text, "an event's description has 63 bytes instead of 64");
+    ck_assert_int_eq(perfevents_add(&events, &attr, PERF_ATTR_SIZE_VER0, &t), 0);
+    n = 1;
     while (n < 100000 && perfevents_add(&events, &attr, sizeof(attr), &t) == 0) {
         n++;
     }
