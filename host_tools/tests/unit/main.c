@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "unit/tests.h"
 
 static Suite *(*const suites[])(void) = {
@@ -152,6 +153,27 @@ static int send_bytes(const char *text)
     return EXIT_SUCCESS;
 }
 
+/*
+ * Answers each command with the URI and the UUID. "ends" ends instead, with an error of vpmu-stats;
+ * "silent" answers nothing.
+ */
+static int serve_monitor(const char *uri, const char *uuid)
+{
+    char byte;
+
+    while (read(STDIN_FILENO, &byte, 1) == 1) {
+        if (byte == '\n' && strcmp(uri, "ends") == 0) {
+            fprintf(stderr, "vpmu-stats: the domain %s is shut off\n", uuid);
+            return ERROR_NO_MACHINE;
+        }
+        if (byte == '\n' && strcmp(uri, "silent") != 0) {
+            dprintf(STDOUT_FILENO, "{\"return\": {\"uri\": \"%s\", \"uuid\": \"%s\"}}\n", uri,
+                    uuid);
+        }
+    }
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     SRunner *runner;
@@ -161,6 +183,9 @@ int main(int argc, char **argv)
     /* The child process of the test of libvirt's lists. */
     if (argc == 3 && strcmp(argv[1], "libvirt-list") == 0) {
         return send_bytes(argv[2]);
+    }
+    if (argc == 4 && strcmp(argv[1], "libvirt-monitor") == 0) {
+        return serve_monitor(argv[2], argv[3]);
     }
     /* Seconds. What check has by default is short on a busy computer. */
     setenv("CK_DEFAULT_TIMEOUT", "60", 0);

@@ -2,8 +2,10 @@
 /* Lists of libvirt's domains, as the child process sends them. This program is its own child. */
 #include "qmp/libvirt.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "unit/tests.h"
@@ -88,9 +90,92 @@ START_TEST(libvirt_silent)
 }
 END_TEST
 
+/* The number of descriptors and children of this process. */
+static unsigned held(void)
+{
+    unsigned n = 0;
+
+    for (int fd = 0; fd < 256; fd++) {
+        n += fcntl(fd, F_GETFD) >= 0;
+    }
+    return n + (waitpid(-1, NULL, WNOHANG) >= 0);
+}
+
+/* Commands go through a child; what it says when it ends is the error; nothing is left of it. */
+START_TEST(libvirt_monitor)
+{
+    static const struct {
+        const char *uri;
+        int patience;
+        enum error_code code;
+        const char *text;
+    } rows[] = {
+        {"qemu:///system", 60000, ERROR_NONE, ""},
+        {"ends", 60000, ERROR_NO_MACHINE, "the domain " UUID " is shut off"},
+        {"silent", 50, ERROR_TALK, "no response within 50 ms"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        unsigned before = held();
+        struct json_object *o = NULL;
+        struct error t = {0};
+        struct qmp *q;
+
+        ck_assert_msg(libvirt_open(rows[i].uri, UUID, -1, 60000, &q, &t) == 0, "%s", t.text);
+        q->patience = rows[i].patience;
+        for (int n = 0; n < 2 && t.code == ERROR_NONE; n++) {
+            if (qmp_call(q, "query-name", NULL, &o, &t) == 0) {
+                ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "uri")),
+                                 rows[i].uri);
+                ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "uuid")), UUID);
+                json_object_put(o);
+            }
+        }
+        ck_assert_msg(t.code == rows[i].code && strstr(t.text, rows[i].text), "%s: got %d '%s'",
+                      rows[i].uri, t.code, t.text);
+        qmp_close(q);
+        ck_assert_uint_eq(held(), before);
+    }
+}
+END_TEST
+
+/* A domain by its number, its UUID in any case, or its name; in this order if one text is all. */
+START_TEST(libvirt_finds)
+{
+    struct domain all[] = {
+        {.name = (char[]){"a"}, .id = 3, .uuid = "6695eb01-f6a4-8304-79aa-97f2502e193f"},
+        {.name = (char[]){"3"}, .id = -1, .uuid = "00000000-f6a4-8304-79aa-97f2502e193f"},
+        {.name = (char[]){"5"}, .id = 4, .uuid = "11111111-f6a4-8304-79aa-97f2502e193f"}};
+    const struct domains domains = {.domain = all, .n = COUNT_OF(all)};
+    static const struct {
+        const char *text;
+        int number; /* -1: none */
+    } rows[] = {
+        {"a", 0},
+        {"3", 0},
+        {"4", 2},
+        {"5", 2},
+        {"-1", -1},
+        {"A", -1},
+        {"", -1},
+        {"6", -1},
+        {"6695EB01-F6A4-8304-79AA-97F2502E193F", 0},
+        {"00000000-f6a4-8304-79aa-97f2502e193f", 1},
+        {"00000000-f6a4-8304-79aa-97f2502e193", -1},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct domain *found = domains_find(&domains, rows[i].text);
+
+        ck_assert_msg(found == (rows[i].number < 0 ? NULL : &all[rows[i].number]), "%s",
+                      rows[i].text);
+    }
+}
+END_TEST
+
 Suite *libvirt_suite(void)
 {
-    const TTest *const tests[] = {libvirt_lists, libvirt_silent};
+    const TTest *const tests[] = {libvirt_lists, libvirt_silent, libvirt_monitor, libvirt_finds};
 
     return suite_of("libvirt", tests, COUNT_OF(tests));
 }
