@@ -70,6 +70,12 @@ static const char *find_format(struct argp_state *state, const char *name)
     return NULL;
 }
 
+static bool has_columns(const char *format)
+{
+    return strcmp(format, "callgrind") == 0 || strcmp(format, "cachegrind") == 0 ||
+           strcmp(format, "perf") == 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct exact_options *o = state->input;
@@ -94,8 +100,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->run.output = arg;
         return 0;
     case ARGP_KEY_END:
-        if ((o->caches || o->branches) && strcmp(o->format, "lcov") == 0) {
-            argp_error(state, "--format lcov has no columns for --branch-sim and --cache-sim");
+        if ((o->caches || o->branches) && !has_columns(o->format)) {
+            argp_error(state, "--format %s has no columns for --branch-sim and --cache-sim",
+                       o->format);
         }
         return 0;
     default:
@@ -258,10 +265,12 @@ static int check_converter(const struct exact_options *o, struct failure *f)
 static int profile(struct exact_options *o, char **argv, int argc, struct failure *f)
 {
     struct recorded recorded = {.job = &o->run.job, .command = argv, .words = argc};
+    bool recording = strcmp(o->format, "perf") == 0;
     struct input in;
     int status;
 
-    if (check_converter(o, f) != 0 || output_check_recording(o->run.output, f) != 0 ||
+    if (check_converter(o, f) != 0 ||
+        (recording && output_check_recording(o->run.output, f) != 0) ||
         run_prepare(&o->run, f) != 0 ||
         input_open(&in, run_files_max(&o->run), o->run.live, f) != 0) {
         return -1;
@@ -288,6 +297,7 @@ int builtin_exact(int argc, char **argv)
     events_add(&o.run.job.events, "instructions:u", &f);
     o.run.job.record.on = true;
     o.run.job.record.period = NEVER;
+    o.run.default_output = !o.run.output;
     o.run.output = o.run.output ? o.run.output : FILE_NAME;
     status = profile(&o, argv, argc, &f);
     return status < 0 ? failure_print(&f) : status;

@@ -250,6 +250,7 @@ int builtin_record(int argc, char **argv)
         o.job.record.frequency = DEFAULT_FREQUENCY;
     }
     o.job.record.on = true;
+    o.default_output = !o.output;
     o.output = o.output ? o.output : FILE_NAME;
     status = record(&o, argv, argc, &f);
     return status < 0 ? failure_print(&f) : status;

@@ -201,13 +201,30 @@ static bool same_output(void)
            !(stat("/dev/null", &null) == 0 && null.st_rdev == out.st_rdev);
 }
 
+/*
+ * prepare_output() - checks it, and removes an older file: at once if the user has named it, and
+ * one of the default name when everything but the run is known to be right
+ */
+static int prepare_output(const struct run_options *o, bool late, struct failure *f)
+{
+    static char *const none[] = {NULL}; /* in another root, files have other names */
+
+    if (!o->output) {
+        return 0;
+    }
+    if (!late && output_check(o->output, o->job.root[0] ? none : o->job.argv, f) != 0) {
+        return -1;
+    }
+    return late == o->default_output ? output_clear(o->output, f) : 0;
+}
+
 int run_prepare(struct run_options *o, struct failure *f)
 {
     char program[PATH_MAX];
 
     /* What is wrong with the command is said before what is wrong with this computer. */
     if ((o->timeout && deadline_set(o->timeout, f) != 0) || check_root(o, f) != 0 ||
-        (o->output && output_clear(o->output, f) != 0) ||
+        prepare_output(o, false, f) != 0 ||
         program_find(o->job.root, o->job.argv[0], program, f) != 0) {
         return -1;
     }
@@ -225,5 +242,8 @@ int run_prepare(struct run_options *o, struct failure *f)
     if (o->cpu && emulator_set_cpu(&o->emulator, o->cpu, f) != 0) {
         return -1;
     }
-    return emulator_find(&o->emulator, o->qemu, o->kernel, f);
+    if (emulator_find(&o->emulator, o->qemu, o->kernel, f) != 0) {
+        return -1;
+    }
+    return prepare_output(o, true, f);
 }

@@ -19,6 +19,7 @@
  * @environment: the variables that the program had; for the report.
  * @date: the machine's at the start of the last run, in seconds since 1970.
  * @timeout: in nanoseconds; 0: none.
+ * @default_output: the user has not named @output.
  */
 struct run_options {
     struct job job;
@@ -33,7 +34,7 @@ struct run_options {
     unsigned memory, runs;
     uint32_t date;
     long long timeout;
-    bool live, vary, no_learn, locked, list_files;
+    bool live, vary, no_learn, locked, list_files, default_output;
 };
 
 struct argp;

@@ -25,7 +25,13 @@ struct output {
 int output_open(struct output *o, const char *path, FILE *standard, struct failure *f);
 
 /**
- * output_clear() - says before a run what will prevent writing @path, and removes an older file
+ * output_check() - says before a run what will prevent writing @path
+ * @command: the program and its arguments, none of which may be that file.
+ */
+int output_check(const char *path, char *const *command, struct failure *f);
+
+/**
+ * output_clear() - removes an older file
  * Whoever reads it after a run that failed must not take an older report for a new one.
  */
 int output_clear(const char *path, struct failure *f);
