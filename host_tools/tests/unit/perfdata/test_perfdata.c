@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "perfdata/costs.h"
 #include "perfdata/perfput.h"
 #include "unit/tests.h"
 
@@ -344,11 +345,50 @@ START_TEST(perfdata_large)
 }
 END_TEST
 
+/* The names that valgrind gives to what it counts, and its options. */
+START_TEST(perfdata_costs)
+{
+    static const struct {
+        bool caches, branches;
+        const char *names;
+    } rows[] = {
+        {false, false, ""},
+        {true, false, "Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw "},
+        {false, true, "Bc Bcm Bi Bim Br Brm "},
+        {true, true, "Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim Br Brm "},
+    };
+    static const struct {
+        const char *text;
+        bool valid, choice;
+    } choices[] = {
+        {NULL, true, true}, {"yes", true, true},    {"no", true, false},
+        {"", false, false}, {"yess", false, false}, {"1", false, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *names[COSTS_MAX];
+        char text[128] = "";
+        size_t n = costs_names(rows[i].caches, rows[i].branches, names);
+
+        for (size_t name = 0; name < n; name++) {
+            strcat(strcat(text, names[name]), " ");
+        }
+        ck_assert_str_eq(text, rows[i].names);
+    }
+    for (size_t i = 0; i < COUNT_OF(choices); i++) {
+        bool choice = !choices[i].choice;
+
+        ck_assert_int_eq(costs_parse_choice(choices[i].text, &choice), choices[i].valid);
+        ck_assert_int_eq(choice, choices[i].choice);
+    }
+}
+END_TEST
+
 Suite *perfdata_suite(void)
 {
     const TTest *const tests[] = {perfdata_threads, perfdata_maps,   perfdata_samples,
                                   perfdata_entries, perfdata_stacks, perfdata_accesses,
-                                  perfdata_times,   perfdata_large};
+                                  perfdata_times,   perfdata_large,  perfdata_costs};
 
     return suite_of("perfdata", tests, COUNT_OF(tests));
 }
