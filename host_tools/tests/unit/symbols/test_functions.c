@@ -414,6 +414,33 @@ START_TEST(ends_of_lists)
 }
 END_TEST
 
+/* A module has the pages of its functions; what the kernel makes at run time is no module. */
+START_TEST(modules_of_lists)
+{
+    static const char list[] = "ffff800080000000 T _text\nffff800080009000 T _etext\n"
+                               "ffff800090003010 t late\t[two]\nffff800090001ff0 t early\t[two]\n"
+                               "ffff800090008000 d data\t[two]\nffff8000a0000000 t one\t[one]\n"
+                               "ffff8000a0001000 t next\t[one]\n"
+                               "ffff8000b0000000 t prog\t[bpf]\n"
+                               "ffff8000b0001000 t made\t[__builtin__ftrace]\n";
+    char path[sizeof(TEMPORARY_PATH)];
+    struct symbols symbols = {0};
+    struct error t = {0};
+
+    make_temporary(path, list, strlen(list));
+    ck_assert_msg(symbols_read(&symbols, path, &t) == 0, "%s", t.text);
+    unlink(path);
+    ck_assert_uint_eq(symbols.modules, 2);
+    ck_assert_str_eq(symbols.module[0].name, "[two]");
+    ck_assert_uint_eq(symbols.module[0].start, 0xffff800090001000);
+    ck_assert_uint_eq(symbols.module[0].end, 0xffff800090004000);
+    ck_assert_str_eq(symbols.module[1].name, "[one]");
+    ck_assert_uint_eq(symbols.module[1].start, 0xffff8000a0000000);
+    ck_assert_uint_eq(symbols.module[1].end, 0xffff8000a0002000);
+    symbols_free(&symbols);
+}
+END_TEST
+
 static int as_symbols(const char *path, struct error *t)
 {
     struct symbols symbols = {0};
@@ -559,6 +586,7 @@ Suite *functions_suite(void)
                                   programs_refused,
                                   programs_of_threads,
                                   ends_of_lists,
+                                  modules_of_lists,
                                   functions_of_one,
                                   lists_wait,
                                   names_of_threads};
