@@ -206,7 +206,7 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 firmware firmware-arm64 called called-arm64 called-dynamic signalled signalled-arm64 tails tails-arm64 tails-dynamic lazy ends ends-arm64 covered covered-gcov streams old-kernel regions regions-c++ regions-arm64 \
+                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 firmware firmware-arm64 called called-arm64 called-dynamic signalled signalled-arm64 tails tails-arm64 tails-dynamic lazy twins twins-now ends ends-arm64 covered covered-gcov streams old-kernel regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs root-arm64/usr/bin/lazy)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -279,6 +279,16 @@ $(RUN_TESTS)/profiled: $(RUN_PROFILED) | need-guest-x86
 $(RUN_TESTS)/profiled-arm64: $(RUN_PROFILED) | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(RUN_PROFILED_CFLAGS) -o $@ $^
+
+# A function with fewer turns, and one of the same name with more, built in another directory
+RUN_TWINS := $(addprefix $(RUN)/tests/,twins/main.c twins/ha.c twins/hb.c profiled_linux.c)
+$(RUN_TESTS)/twins: $(RUN_TWINS) | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(RUN_PROFILED_CFLAGS) -DA=1000 -DB=5000 -o $@ $^
+
+$(RUN_TESTS)/twins-now: $(RUN_TWINS) | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(RUN_PROFILED_CFLAGS) -fdebug-prefix-map=$(RUN)=/elsewhere -DA=5000 -DB=1000 -o $@ $^
 
 # The same code again, as firmware. hot_start_x86.S has page tables and comes first, for their alignment.
 RUN_FIRMWARE_CFLAGS := $(RUN_PROFILED_CFLAGS) -ffreestanding -mgeneral-regs-only -Wl,--build-id=none \

@@ -135,9 +135,13 @@ static void judge_rows(const struct diff *d, struct error *t)
         char number[FORMAT_SIZE];
 
         if (limit) {
-            error_set(t, ERROR_GREW, "%s of %s %s by %s, %.2f%% of the total; the limit is %.2f%%",
-                      event, profile_text(row->texts, row->entry, 0), grew ? "grew" : "shrank",
-                      format_grouped(number, change), fabs(diff_growth(d, row)), limit->percent);
+            const char *file = diff_file(row);
+
+            error_set(t, ERROR_GREW,
+                      "%s of %s%s%s%s %s by %s, %.2f%% of the total; the limit is %.2f%%", event,
+                      profile_text(row->texts, row->entry, 0), file ? " (" : "", file ? file : "",
+                      file ? ")" : "", grew ? "grew" : "shrank", format_grouped(number, change),
+                      fabs(diff_growth(d, row)), limit->percent);
         }
     }
 }
@@ -269,8 +273,11 @@ int builtin_diff(int argc, char **argv, int stop_fd)
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     r.addresses = o.rows.addresses;
     o.style.limit = (size_t)o.rows.limit;
-    if (report_choose(&r, o.rows.sort, &t) == 0 && read_files(&o, &r, p, stop_fd, &t) == 0) {
-        print(&o, &r, &d, &t);
+    if (report_choose(&r, o.rows.sort, &t) == 0) {
+        d.sources = r.sources = r.has_symbol;
+        if (read_files(&o, &r, p, stop_fd, &t) == 0) {
+            print(&o, &r, &d, &t);
+        }
     }
     diff_free(&d);
     profile_free(&p[0]);

@@ -2,10 +2,14 @@
 #include "profile/diff.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/format.h"
+
+/* The source file that is not known, as valgrind's formats have it */
+#define UNKNOWN_SOURCE "???"
 
 /* The rows of one event in a profile that is sorted by key. */
 struct range {
@@ -28,42 +32,215 @@ static struct range range_of(const struct profile *p, unsigned event)
     return r;
 }
 
-/* Compares the next row of each side. A side without rows comes last. */
-static int compare(const struct range *a, const struct range *b)
+/* How many parts of a key are columns */
+static uint32_t columns_of(const struct diff *d, const struct profile_entry *e)
 {
-    const struct profile_entry *left = a->at < a->end ? a->p->entry[a->at] : NULL;
-    const struct profile_entry *right = b->at < b->end ? b->p->entry[b->at] : NULL;
+    return e->n - (d->sources && e->n);
+}
+
+static int compare_columns(const struct diff *d, const struct profile *left,
+                           const struct profile_entry *x, const struct profile *right,
+                           const struct profile_entry *y)
+{
     int order = 0;
 
-    if (!left || !right) {
-        return !left - !right;
-    }
-    for (uint32_t i = 0; order == 0 && i < left->n && i < right->n; i++) {
-        order = strcmp(profile_text(a->p, left, i), profile_text(b->p, right, i));
+    for (uint32_t i = 0; order == 0 && i < columns_of(d, x) && i < columns_of(d, y); i++) {
+        order = strcmp(profile_text(left, x, i), profile_text(right, y, i));
     }
     return order;
 }
 
-static void add_row(struct diff *d, const struct range *before, const struct range *after)
+/* Compares the next row of each side. A side without rows comes last. */
+static int compare(const struct diff *d, const struct range *a, const struct range *b)
 {
-    const struct range *one = after ? after : before;
-    struct diff_row row = {.texts = one->p, .entry = one->p->entry[one->at]};
+    if (a->at == a->end || b->at == b->end) {
+        return (a->at == a->end) - (b->at == b->end);
+    }
+    return compare_columns(d, a->p, a->p->entry[a->at], b->p, b->p->entry[b->at]);
+}
 
-    row.before = before ? before->p->entry[before->at]->period : 0;
-    row.after = after ? after->p->entry[after->at]->period : 0;
+/* Takes the next rows that differ in nothing but the source file; none unless @is_next. */
+static struct range take_twins(const struct diff *d, struct range *from, bool is_next)
+{
+    struct range twins = {from->p, from->at, from->at};
+
+    while (is_next && from->at < from->end &&
+           compare_columns(d, from->p, from->p->entry[twins.at], from->p,
+                           from->p->entry[from->at]) == 0) {
+        from->at++;
+    }
+    twins.end = from->at;
+    return twins;
+}
+
+static const char *source_of(const struct diff *d, const struct profile *p,
+                             const struct profile_entry *e)
+{
+    return d->sources && e->n ? profile_text(p, e, e->n - 1) : "";
+}
+
+static uint64_t sum_of(const struct range *r)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = r->at; i < r->end; i++) {
+        sum += r->p->entry[i]->period;
+    }
+    return sum;
+}
+
+/* Adds the rows of each side as one. */
+static void add_row(struct diff *d, const struct range *before, const struct range *after,
+                    bool has_twin)
+{
+    const struct range *one = after->at < after->end ? after : before;
+    struct diff_row row = {.texts = one->p,
+                           .entry = one->p->entry[one->at],
+                           .before = sum_of(before),
+                           .after = sum_of(after),
+                           .has_twin = has_twin};
+
+    if (one->end == one->at + 1 && *source_of(d, one->p, row.entry) &&
+        strcmp(source_of(d, one->p, row.entry), UNKNOWN_SOURCE) != 0) {
+        row.source = source_of(d, one->p, row.entry);
+    }
     if (row.before != row.after) {
         d->row[d->n++] = row;
     }
 }
 
+static bool has_unknown(const struct diff *d, const struct range *r)
+{
+    for (size_t i = r->at; i < r->end; i++) {
+        if (strcmp(source_of(d, r->p, r->p->entry[i]), UNKNOWN_SOURCE) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How many parts two paths have in common at their ends, because directories of builds differ */
+static unsigned common_parts(const char *a, const char *b)
+{
+    const char *x = a + strlen(a), *y = b + strlen(b);
+    unsigned parts = 0;
+
+    if (strcmp(a, b) == 0) {
+        return UINT_MAX - 1;
+    }
+    while (x > a && y > b && x[-1] == y[-1]) {
+        x--;
+        y--;
+        parts += *x == '/' && x[1];
+    }
+    return parts + ((x == a || x[-1] == '/') && (y == b || y[-1] == '/') && *x && *x != '/');
+}
+
+static struct range only(const struct range *r, size_t at)
+{
+    return (struct range){r->p, at, at + 1};
+}
+
+/* Adds rows of pairs of functions, and marks them. Return: the most parts of other pairs. */
+static unsigned add_pairs(struct diff *d, const struct range *before, const struct range *after,
+                          unsigned wanted)
+{
+    unsigned most = 0;
+
+    for (size_t i = before->at; i < before->end; i++) {
+        struct profile_entry *x = before->p->entry[i];
+
+        for (size_t k = after->at; k < after->end && !x->mark; k++) {
+            struct profile_entry *y = after->p->entry[k];
+            unsigned parts =
+                y->mark ? 0 : common_parts(source_of(d, before->p, x), source_of(d, after->p, y));
+
+            if (!y->mark && parts == wanted) {
+                struct range one = only(before, i), other = only(after, k);
+
+                add_row(d, &one, &other, true);
+                x->mark = y->mark = true;
+            } else if (parts < wanted && parts > most) {
+                most = parts;
+            }
+        }
+    }
+    return most;
+}
+
+/* Return: how many rows are not marked; *@at: the last one */
+static size_t count_left(const struct range *r, size_t *at)
+{
+    size_t n = 0;
+
+    for (size_t i = r->at; i < r->end; i++) {
+        if (!r->p->entry[i]->mark) {
+            *at = i;
+            n++;
+        }
+    }
+    return n;
+}
+
+static void clear_marks(const struct range *r)
+{
+    for (size_t i = r->at; i < r->end; i++) {
+        r->p->entry[i]->mark = false;
+    }
+}
+
+/* A function that is left on both sides is the same in a source file with another name. */
+static void add_left(struct diff *d, const struct range *before, const struct range *after)
+{
+    const struct range none = {before->p, 0, 0};
+    size_t x = 0, y = 0;
+
+    if (count_left(before, &x) == 1 && count_left(after, &y) == 1) {
+        struct range one = only(before, x), other = only(after, y);
+
+        add_row(d, &one, &other, true);
+        return;
+    }
+    for (size_t i = before->at; i < before->end; i++) {
+        struct range one = only(before, i);
+
+        if (!before->p->entry[i]->mark) {
+            add_row(d, &one, &none, true);
+        }
+    }
+    for (size_t i = after->at; i < after->end; i++) {
+        struct range one = only(after, i);
+
+        if (!after->p->entry[i]->mark) {
+            add_row(d, &none, &one, true);
+        }
+    }
+}
+
+/* Adds rows of functions of one name. */
+static void add_twins(struct diff *d, const struct range *before, const struct range *after)
+{
+    bool several = before->end - before->at > 1 || after->end - after->at > 1;
+
+    if (!several || has_unknown(d, before) != has_unknown(d, after)) {
+        add_row(d, before, after, false);
+        return;
+    }
+    clear_marks(before);
+    clear_marks(after);
+    for (unsigned parts = UINT_MAX; parts; parts = add_pairs(d, before, after, parts)) {
+    }
+    add_left(d, before, after);
+}
+
 static void merge(struct diff *d, struct range before, struct range after)
 {
     while (before.at < before.end || after.at < after.end) {
-        int order = compare(&before, &after);
+        int order = compare(d, &before, &after);
+        struct range left = take_twins(d, &before, order <= 0);
+        struct range right = take_twins(d, &after, order >= 0);
 
-        add_row(d, order <= 0 ? &before : NULL, order >= 0 ? &after : NULL);
-        before.at += order <= 0;
-        after.at += order >= 0;
+        add_twins(d, &left, &right);
     }
 }
 
@@ -134,6 +311,13 @@ double diff_growth(const struct diff *d, const struct diff_row *row)
     return percent(row->before, row->after, d->total[0]);
 }
 
+const char *diff_file(const struct diff_row *row)
+{
+    const char *slash = row->source ? strrchr(row->source, '/') : NULL;
+
+    return !row->has_twin ? NULL : slash ? slash + 1 : row->source;
+}
+
 static void print_record(const struct diff *d, const struct report *r, const struct diff_row *row,
                          struct out *out)
 {
@@ -146,6 +330,11 @@ static void print_record(const struct diff *d, const struct report *r, const str
     record_u64(record, "event-before", d->total[0]);
     record_u64(record, "event-after", d->total[1]);
     report_members(r, row->texts, row->entry, record);
+    if (d->sources && row->source) {
+        record_string(record, "sym_file", row->source);
+    } else if (d->sources) {
+        record_null(record, "sym_file");
+    }
     out_record(out, record);
 }
 
@@ -156,8 +345,11 @@ static void print_row(const struct diff *d, const struct diff_row *row, FILE *fi
 
     fprintf(file, "  %+8.2f%%  %20s  %20s", diff_growth(d, row),
             format_grouped(before, row->before), format_grouped(after, row->after));
-    for (uint32_t i = 0; i < row->entry->n; i++) {
+    for (uint32_t i = 0; i < columns_of(d, row->entry); i++) {
         fprintf(file, "  %s", profile_text(row->texts, row->entry, i));
+    }
+    if (diff_file(row)) {
+        fprintf(file, "  (%s)", diff_file(row));
     }
     fputc('\n', file);
 }
@@ -202,9 +394,14 @@ static void print_markdown_row(const struct diff *d, const struct diff_row *row,
 
     fprintf(file, "| %+.2f%% | %s | %s | ", diff_growth(d, row),
             format_grouped(before, row->before), format_grouped(after, row->after));
-    for (uint32_t i = 0; i < row->entry->n; i++) {
+    for (uint32_t i = 0; i < columns_of(d, row->entry); i++) {
         format_markdown(profile_text(row->texts, row->entry, i), file);
         fputc(' ', file);
+    }
+    if (diff_file(row)) {
+        fputc('(', file);
+        format_markdown(diff_file(row), file);
+        fputs(") ", file);
     }
     fputs("| ", file);
     if (limit) {

@@ -19,24 +19,32 @@ struct diff_style {
 /**
  * struct diff_row - a row of two reports. A row that only one report has is 0 in the other one.
  * @entry: the key, whose texts are those of @texts, one of the two profiles.
+ * @source: the source file of the function; NULL if it is not known.
+ * @has_twin: another function has the same name.
  */
 struct diff_row {
     const struct profile *texts;
     const struct profile_entry *entry;
     uint64_t before;
     uint64_t after;
+    const char *source;
+    bool has_twin;
 };
 
 /**
  * struct diff - two reports and their differences by name
  * @row: @n rows of @event of @after, sorted by falling change. Rows without a change are left out.
  * @total: of the event, before and after.
+ * @sources: keys end with source files, see struct report. Functions of one name are compared with
+ *     the one whose source file has the most similar path. If only one profile knows source files,
+ *     or if no function has another one's name, they do not matter.
  * @growth, @shrink: by how much rows may change; NULL without limits.
  */
 struct diff {
     const struct profile *before;
     const struct profile *after;
     unsigned event;
+    bool sources;
     const struct limits *growth, *shrink;
     uint64_t total[2];
     struct diff_row *row;
@@ -54,6 +62,9 @@ int diff_make(struct diff *d, struct error *t);
 
 /** diff_growth() - get how much a row grew, in percent of the event's total before */
 double diff_growth(const struct diff *d, const struct diff_row *row);
+
+/** diff_file() - Return: the source file's name, if another function has the same one; or NULL */
+const char *diff_file(const struct diff_row *row);
 
 /** diff_exceeded() - Return: the limit that a row exceeds; NULL if there is none */
 const struct limit *diff_exceeded(const struct diff *d, const struct diff_row *row);

@@ -17,6 +17,9 @@
 /* The same mark as in perf. */
 #define INLINED " (inlined)"
 
+/* As valgrind's formats have it. */
+#define UNKNOWN_SOURCE "???"
+
 /* Texts of the file are not trusted. */
 static int put_tame(struct sample_input *g, char *text, uint32_t *number, struct error *t)
 {
@@ -355,6 +358,7 @@ int report_choose(struct report *r, const char *list, struct error *t)
     r->n = 0;
     r->has_dso = false;
     r->has_line = false;
+    r->has_symbol = false;
     for (const char *p = list;; p++) {
         size_t len = strcspn(p, ",");
         const struct report_column *column = find_column(p, len);
@@ -379,6 +383,7 @@ int report_choose(struct report *r, const char *list, struct error *t)
         r->column[r->n++] = column;
         r->has_dso |= column->find == find_dso || column->find == find_dso_from;
         r->has_line |= column->find == find_line;
+        r->has_symbol |= column->find == find_symbol;
         p += len;
         if (!*p) {
             return 0;
@@ -509,6 +514,23 @@ static int put_frames(struct sample_input *g, const struct input_sample *s, uint
     return 0;
 }
 
+/* Only functions that are local in their file can have the name of another one. */
+static int put_source(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                      struct error *t)
+{
+    struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+    size_t n;
+
+    if (!place.function || place.function->binding != FUNCTION_LOCAL) {
+        return string_table_number(&g->profile->texts, "", number, t);
+    }
+    place.address = place.function->start;
+    n = sample_input_lines(g, &place, line);
+    return string_table_number(
+        &g->profile->texts, n && *line[n - 1].file ? line[n - 1].file : UNKNOWN_SOURCE, number, t);
+}
+
 int report_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
                struct error *t)
 {
@@ -522,6 +544,9 @@ int report_key(struct sample_input *g, const struct input_sample *s, uint32_t *k
         if (r->column[*n]->find(g, s, &key[*n], t)) {
             return -1;
         }
+    }
+    if (r->sources && put_source(g, s, &key[(*n)++], t)) {
+        return -1;
     }
     return report_has_chains(r) ? put_frames(g, s, key, n, t) : 0;
 }
@@ -577,7 +602,7 @@ int report_line_key(struct sample_input *g, const struct valgrind_line *line, ui
             return -1;
         }
     }
-    return 0;
+    return r->sources ? string_table_number(&g->profile->texts, line->home, &key[(*n)++], t) : 0;
 }
 
 void report_members(const struct report *r, const struct profile *p, const struct profile_entry *e,

@@ -47,6 +47,9 @@ struct sample_filter {
  * @accesses: samples have accesses to memory.
  * @has_dso: one of the columns is dso.
  * @has_line: one of the columns is srcline.
+ * @has_symbol: one of the columns is sym.
+ * @sources: a key ends with the source file of the function: "" of one that has its name for itself
+ *     in its file, "???" if it is not known.
  * @has_kernel: the kernel's functions are known, so addresses without a name are in modules.
  * @addresses: show the address of a sample without a function instead of its file.
  * @children: each row also has the samples of the functions that it calls.
@@ -63,6 +66,8 @@ struct report {
     bool accesses;
     bool has_dso;
     bool has_line;
+    bool has_symbol;
+    bool sources;
     bool has_kernel;
     bool addresses;
     struct sample_filter filter;

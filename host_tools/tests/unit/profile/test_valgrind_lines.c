@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "export/annotate-lines.h"
+#include "profile/diff.h"
 #include "profile/report.h"
 #include "unit/tests.h"
 
@@ -228,6 +229,86 @@ START_TEST(reports_lines)
 }
 END_TEST
 
+/* Reads two profiles, and compares their functions. */
+static char *compare(const char *before, const char *after, enum out_kind kind)
+{
+    struct report r = {0};
+    struct profile p[2] = {0};
+    struct diff d = {.before = &p[0], .after = &p[1], .sources = true};
+    struct error t = {0};
+    struct out out = {.kind = kind, .separator = ","};
+    char *text = NULL;
+    size_t size;
+
+    ck_assert_int_eq(report_choose(&r, "sym", &t), 0);
+    r.sources = r.has_symbol;
+    ck_assert_msg(read_text(before, report_line_key, &r, &p[0], &t) == 0, "%s", t.text);
+    ck_assert_msg(read_text(after, report_line_key, &r, &p[1], &t) == 0, "%s", t.text);
+    profile_sort_by_key(&p[0]);
+    profile_sort_by_key(&p[1]);
+    ck_assert_int_eq(diff_make(&d, &t), 1);
+    out.text = open_memstream(&text, &size);
+    diff_print(&d, &r, &(struct diff_style){0}, &out);
+    fclose(out.text);
+    diff_free(&d);
+    profile_free(&p[0]);
+    profile_free(&p[1]);
+    return text;
+}
+
+#define CALLGRIND "# callgrind format\nversion: 1\npositions: line\nevents: Ir\n"
+#define HELPER(source, cost) "fl=" source "\nfn=helper\n1 " cost "\n"
+
+/* Sums of functions of one name can be equal while each of them is another. */
+static const struct {
+    const char *reason, *before, *after, *shown;
+} compared[] = {
+    {"another build directory", CALLGRIND HELPER("/x/ha.c", "6") HELPER("/x/hb.c", "30"),
+     CALLGRIND HELPER("/y/ha.c", "30") HELPER("/y/hb.c", "6"),
+     "    +66.67%                     6                    30  [.] helper  (ha.c)\n"
+     "    -66.67%                    30                     6  [.] helper  (hb.c)\n\n"},
+    {"files of one name", CALLGRIND HELPER("/x/a/h.c", "6") HELPER("/x/b/h.c", "30"),
+     CALLGRIND HELPER("/a/b/h.c", "30") HELPER("/b/a/h.c", "8"),
+     "     +5.56%                     6                     8  [.] helper  (h.c)\n\n"},
+    {"only one profile knows files", CALLGRIND HELPER("/x/ha.c", "6") HELPER("/x/hb.c", "30"),
+     CALLGRIND HELPER("???", "36"), "\n"},
+    {"a file has another name", CALLGRIND HELPER("/x/ha.c", "6") HELPER("/x/hb.c", "30"),
+     CALLGRIND HELPER("/x/ha.c", "6") HELPER("/x/hc.c", "39"),
+     "    +25.00%                    30                    39  [.] helper  (hc.c)\n\n"},
+    {"one function has a file of another name", CALLGRIND HELPER("/x/ha.c", "6"),
+     CALLGRIND HELPER("/x/hc.c", "6"), "\n"},
+    {"one function more", CALLGRIND HELPER("/x/ha.c", "36"),
+     CALLGRIND HELPER("/y/ha.c", "30") HELPER("/y/hb.c", "6"),
+     "    -16.67%                    36                    30  [.] helper  (ha.c)\n"
+     "    +16.67%                     0                     6  [.] helper  (hb.c)\n\n"},
+};
+
+START_TEST(compares_functions_of_one_name)
+{
+    for (size_t i = 0; i < COUNT_OF(compared); i++) {
+        char *text = compare(compared[i].before, compared[i].after, OUT_TEXT);
+        const char *rows = strstr(text, "Name\n");
+
+        ck_assert_msg(rows && strcmp(rows + 5, compared[i].shown) == 0, "%s: %s",
+                      compared[i].reason, text);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(writes_files_of_compared_functions)
+{
+    char *text =
+        compare(CALLGRIND HELPER("/x/ha.c", "6"), CALLGRIND HELPER("/y/ha.c", "9"), OUT_JSON);
+
+    ck_assert_msg(strstr(text, "\"sym\":\"helper\",\"sym_file\":\"/y/ha.c\"}") != NULL, "%s", text);
+    free(text);
+    text = compare(CALLGRIND HELPER("???", "6"), CALLGRIND HELPER("???", "9"), OUT_JSON);
+    ck_assert_msg(strstr(text, "\"sym_file\":null}") != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
 /* Files that are damaged, or that have no source lines. */
 static const struct {
     const char *text, *error;
@@ -290,10 +371,17 @@ END_TEST
 
 Suite *valgrind_lines_suite(void)
 {
-    const TTest *const tests[] = {
-        shows_functions_and_lines, shows_chosen_functions, shows_overloads, shows_inclusive_costs,
-        keeps_functions_apart,     writes_records,         reports_lines,   refuses_damaged_files,
-        takes_whole_files};
+    const TTest *const tests[] = {shows_functions_and_lines,
+                                  shows_chosen_functions,
+                                  shows_overloads,
+                                  shows_inclusive_costs,
+                                  keeps_functions_apart,
+                                  writes_records,
+                                  reports_lines,
+                                  refuses_damaged_files,
+                                  takes_whole_files,
+                                  compares_functions_of_one_name,
+                                  writes_files_of_compared_functions};
 
     return suite_of("valgrind_lines", tests, COUNT_OF(tests));
 }
