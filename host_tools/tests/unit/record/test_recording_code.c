@@ -280,6 +280,56 @@ START_TEST(code_used)
 }
 END_TEST
 
+/* Adds a sample of a program that has accessed memory. */
+static void add_access(struct made_stream *m, uint32_t pid, uint64_t address)
+{
+    const struct vpmu_record_access access = {
+        .flags = VPMU_RECORD_LOAD, .pc = 0x1000, .address = address};
+    size_t at;
+
+    streams_access(m, 0, &access);
+    at = m->size;
+    streams_sample(m, 0, 0, 0, 0);
+    m->bytes[at + offsetof(struct vpmu_record_sample, el)] = 0;
+    memcpy(m->bytes + at + offsetof(struct vpmu_record_sample, contextidr), &pid, sizeof(pid));
+}
+
+/*
+ * The variable of the kernel at an accessed address has its name, and each process whose accesses
+ * are in the file has a mapping for all of its memory, once.
+ */
+START_TEST(code_accessed)
+{
+    struct recording r = {.file.accesses = true};
+    struct perfreader reader;
+    struct made_stream m;
+    static char all[1u << 16];
+    char seen[64] = "";
+    unsigned maps = 0;
+    size_t n;
+
+    add_function(&r.names.functions, KERNEL + 0x1000, "first");
+    add_function(&r.names.functions, KERNEL + 0x3000, "variable");
+    streams_begin(&m, 1, 1, VPMU_RECORD_X86);
+    add_access(&m, 7, KERNEL + 0x3008);
+    add_access(&m, 8, 0x5000);
+    add_access(&m, 7, 0x6000);
+    add_access(&m, 8, 0x7000);
+    streams_count(&m, &(struct vpmu_record_count){.count = 400, .weight = 400, .samples = 4});
+    streams_end(&m);
+    make_file(&r, &m, &reader);
+    see_functions(&reader, seen);
+    ck_assert_str_eq(seen, "variable ");
+    rewind(r.file.file);
+    n = fread(all, 1, sizeof(all), r.file.file);
+    for (char *at = all; (at = memmem(at, n - (size_t)(at - all), "//anon", 7)); at++) {
+        maps++;
+    }
+    ck_assert_uint_eq(maps, 2);
+    close_file(&r, &reader);
+}
+END_TEST
+
 /* Reads the names of a made kernel, as long as it has neither modules nor BPF programs. */
 static void read_early(struct guest_names *n, struct made_kernel *made)
 {
@@ -606,9 +656,9 @@ END_TEST
 
 Suite *recording_code_suite(void)
 {
-    const TTest *const tests[] = {code_links, code_links_alone, code_ends,
-                                  code_used,  code_later,       code_of_guests,
-                                  code_calls, code_calls_cost,  code_of_vdso};
+    const TTest *const tests[] = {code_links,      code_links_alone, code_ends,      code_accessed,
+                                  code_used,       code_later,       code_of_guests, code_calls,
+                                  code_calls_cost, code_of_vdso};
 
     return suite_of("recording_code", tests, COUNT_OF(tests));
 }
