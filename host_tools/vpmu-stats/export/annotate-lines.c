@@ -20,11 +20,15 @@ enum {
     KEYS,
     /* A call is two entries: one of the function that calls, and one of that which is called. */
     KEY_ROLE = KEY_FILE,
-    KEYS_OF_CALL
+    KEYS_OF_CALLED,
+    /* Of one that calls, there is also the object, the function and its file that are called. */
+    KEY_CALLED = KEYS_OF_CALLED,
+    KEYS_OF_CALL = KEY_CALLED + KEY_HOME + 1
 };
 
 #define ROLE_CALLS "calls"
 #define ROLE_CALLED "called"
+#define ROLE_RECURSES "recurses"
 
 /* Lines around those that cost something. */
 #define CONTEXT 3u
@@ -39,13 +43,15 @@ enum {
  * struct row - what entries with the same parts of the key cost; @any: one; @at: its number
  * @calls: what a function calls, by event.
  * @called: its own calls, if somebody calls it (@is_called).
+ * @recurses: its calls by itself, which cost nothing in files of vpmu.
+ * @inclusive: what it costs with all that it calls.
  * @has_twin: another function of the object has the same name.
  */
 struct row {
     const struct profile_entry *any;
     size_t at;
-    uint64_t calls[VALGRIND_EVENTS_MAX], called[VALGRIND_EVENTS_MAX];
-    uint64_t value[VALGRIND_EVENTS_MAX];
+    uint64_t calls[VALGRIND_EVENTS_MAX], called[VALGRIND_EVENTS_MAX], recurses[VALGRIND_EVENTS_MAX];
+    uint64_t value[VALGRIND_EVENTS_MAX], inclusive[VALGRIND_EVENTS_MAX];
     bool is_called, has_twin;
 };
 
@@ -78,27 +84,39 @@ int annotate_line_key(struct sample_input *g, const struct valgrind_line *line, 
                : 0;
 }
 
-/** struct role - a function that calls, or is called */
+/** struct role - a function that calls, or is called; @called: whom the first calls */
 struct role {
     const char *object, *function, *home, *role;
+    const struct role *called;
 };
+
+static int take_function(struct sample_input *g, const struct role *role, uint32_t *key,
+                         struct error *t)
+{
+    struct string_table *texts = &g->profile->texts;
+
+    return string_table_number(texts, role->object, &key[KEY_OBJECT], t) ||
+                   string_table_number(texts, role->function, &key[KEY_FUNCTION], t) ||
+                   string_table_number(texts, role->home, &key[KEY_HOME], t)
+               ? -1
+               : 0;
+}
 
 /* Adds entries, which the sums of events do not contain. There is one of the first event. */
 static int add_role(struct sample_input *g, const struct role *role, const uint64_t *value,
                     struct error *t)
 {
-    struct string_table *texts = &g->profile->texts;
+    uint32_t n = role->called ? KEYS_OF_CALL : KEYS_OF_CALLED;
     uint32_t key[KEYS_OF_CALL];
 
-    if (string_table_number(texts, role->object, &key[KEY_OBJECT], t) ||
-        string_table_number(texts, role->function, &key[KEY_FUNCTION], t) ||
-        string_table_number(texts, role->home, &key[KEY_HOME], t) ||
-        string_table_number(texts, role->role, &key[KEY_ROLE], t)) {
+    if (take_function(g, role, key, t) ||
+        string_table_number(&g->profile->texts, role->role, &key[KEY_ROLE], t) ||
+        (role->called && take_function(g, role->called, key + KEY_CALLED, t))) {
         return -1;
     }
     for (unsigned i = 0; i < g->profile->events; i++) {
         struct profile_entry *entry =
-            i == 0 || value[i] ? profile_entry(g->profile, i, key, KEYS_OF_CALL, t) : NULL;
+            i == 0 || value[i] ? profile_entry(g->profile, i, key, n, t) : NULL;
 
         if (entry) {
             entry->period += value[i];
@@ -115,12 +133,15 @@ static int add_role(struct sample_input *g, const struct role *role, const uint6
  */
 int annotate_call_line(struct sample_input *g, const struct valgrind_call *call, struct error *t)
 {
-    const struct role calls = {call->object, call->function, call->home, ROLE_CALLS};
-    const struct role called = {call->called_object, call->called, call->called_home, ROLE_CALLED};
+    const struct role called = {call->called_object, call->called, call->called_home, ROLE_CALLED,
+                                NULL};
+    const struct role calls = {call->object, call->function, call->home, ROLE_CALLS, &called};
 
     if (strcmp(calls.object, called.object) == 0 && strcmp(calls.function, called.function) == 0 &&
         strcmp(calls.home, called.home) == 0) {
-        return 0;
+        return add_role(
+            g, &(struct role){calls.object, calls.function, calls.home, ROLE_RECURSES, NULL},
+            call->value, t);
     }
     return add_role(g, &calls, call->value, t) || add_role(g, &called, call->value, t) ? -1 : 0;
 }
@@ -151,6 +172,8 @@ static void add_up(struct row *row, const struct profile *p, const struct profil
         row->value[e->event] += e->period;
     } else if (strcmp(profile_text(p, e, KEY_ROLE), ROLE_CALLS) == 0) {
         row->calls[e->event] += e->period;
+    } else if (strcmp(profile_text(p, e, KEY_ROLE), ROLE_RECURSES) == 0) {
+        row->recurses[e->event] += e->period;
     } else {
         row->called[e->event] += e->period;
         row->is_called = true;
@@ -163,11 +186,6 @@ static bool has_inclusive(const struct profile *p, const struct row *row)
     return strcmp(profile_text(p, row->any, KEY_FUNCTION), UNKNOWN) != 0;
 }
 
-static uint64_t inclusive_of(const struct row *row, unsigned event)
-{
-    return row->is_called ? row->called[event] : row->value[event] + row->calls[event];
-}
-
 /* Replaces costs by inclusive ones. */
 static void include(const struct profile *p, struct rows *rows)
 {
@@ -175,7 +193,7 @@ static void include(const struct profile *p, struct rows *rows)
         struct row *row = &rows->row[i];
 
         for (unsigned k = 0; has_inclusive(p, row) && k < p->events; k++) {
-            row->value[k] = inclusive_of(row, k);
+            row->value[k] = row->inclusive[k];
         }
     }
 }
@@ -212,6 +230,155 @@ static int make_rows(struct rows *rows, const struct profile *p, struct profile_
         add_up(&rows->row[rows->n - 1], p, entry[i]);
     }
     return 0;
+}
+
+/*
+ * Inclusive costs
+ */
+
+/** struct graph - who calls whom: row @row[i] calls those of @to from @first[i] on to @first[i+1]
+ */
+struct graph {
+    size_t *first, *to, *stack;
+    bool *seen;
+};
+
+static int graph_make(struct graph *g, const struct rows *rows, size_t entries, struct error *t)
+{
+    g->first = calloc(rows->n + 1, sizeof(*g->first));
+    g->to = calloc(entries + 1, sizeof(*g->to));
+    g->stack = calloc(rows->n + 1, sizeof(*g->stack));
+    g->seen = calloc(rows->n + 1, sizeof(*g->seen));
+    return g->first && g->to && g->stack && g->seen ? 0 : error_memory(t);
+}
+
+static void graph_free(struct graph *g)
+{
+    free(g->first);
+    free(g->to);
+    free(g->stack);
+    free(g->seen);
+}
+
+/* Compares the function that an entry calls with one. */
+static int compare_called(const struct profile *p, const struct profile_entry *call,
+                          const struct profile_entry *function)
+{
+    int order = 0;
+
+    for (uint32_t i = KEY_OBJECT; i <= KEY_HOME && !order; i++) {
+        order = call->key[KEY_CALLED + i] == function->key[i]
+                    ? 0
+                    : strcmp(profile_text(p, call, KEY_CALLED + i), profile_text(p, function, i));
+    }
+    return order;
+}
+
+/* Each function that is called has a row. */
+static size_t find_called(const struct rows *rows, const struct profile *p,
+                          const struct profile_entry *call)
+{
+    size_t low = 0, high = rows->n;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare_called(p, call, rows->row[middle].any) < 0) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    return low;
+}
+
+/* Entries and rows are in the same order. */
+static void graph_fill(struct graph *g, const struct rows *rows, const struct profile *p,
+                       struct profile_entry *const *entry, size_t n)
+{
+    const struct order order = {p, rows->first, rows->last};
+    size_t at = 0, to = 0;
+
+    for (size_t i = 0; i < rows->n; i++) {
+        g->first[i] = to;
+        for (; at < n &&
+               compare_entries(&entry[at], &rows->row[i].any, (void *)(uintptr_t)&order) == 0;
+             at++) {
+            if (entry[at]->n == KEYS_OF_CALL && entry[at]->event == 0) {
+                g->to[to++] = find_called(rows, p, entry[at]);
+            }
+        }
+    }
+    g->first[rows->n] = to;
+}
+
+/* Can a function call itself through others? */
+static bool is_in_cycle(struct graph *g, size_t n, size_t row)
+{
+    size_t depth = 0;
+
+    memset(g->seen, 0, n * sizeof(*g->seen));
+    g->stack[depth++] = row;
+    while (depth) {
+        size_t from = g->stack[--depth];
+
+        for (size_t i = g->first[from]; i < g->first[from + 1]; i++) {
+            if (g->to[i] == row) {
+                return true;
+            }
+            if (!g->seen[g->to[i]]) {
+                g->seen[g->to[i]] = true;
+                g->stack[depth++] = g->to[i];
+            }
+        }
+    }
+    return false;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/*
+ * A function costs what its lines and its calls do, also when the kernel or a signal starts it. One
+ * that others call while it has not returned does not: their calls contain some of its lines.
+ */
+static void add_inclusive_costs(struct rows *rows, const struct profile *p, struct graph *g)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        struct row *row = &rows->row[i];
+        bool is_more = false, has_cycle;
+
+        for (unsigned k = 0; k < p->events; k++) {
+            is_more |= row->value[k] + row->calls[k] > row->called[k];
+        }
+        has_cycle = is_more && row->called[0] && is_in_cycle(g, rows->n, i);
+        for (unsigned k = 0; k < p->events; k++) {
+            uint64_t cost = larger(row->value[k] + (has_cycle ? 0 : row->calls[k]), row->called[k]);
+
+            row->inclusive[k] = cost < p->event[k].period ? cost : p->event[k].period;
+            /* As callgrind_annotate does, but for sums that are larger than the total */
+            if (row->recurses[k] <= p->event[k].period - row->inclusive[k]) {
+                row->inclusive[k] += row->recurses[k];
+            }
+        }
+    }
+}
+
+/* Entries are in the order of their functions. */
+static int make_inclusive(struct rows *rows, const struct profile *p,
+                          struct profile_entry *const *entry, size_t n, struct error *t)
+{
+    struct graph g = {0};
+    int err = graph_make(&g, rows, n, t);
+
+    if (!err) {
+        graph_fill(&g, rows, p, entry, n);
+        add_inclusive_costs(rows, p, &g);
+    }
+    graph_free(&g);
+    return err;
 }
 
 /* By falling first event; otherwise as before. */
@@ -299,7 +466,7 @@ static void print_inclusive(const struct profile *p, const struct rows *rows, co
     if (rows->has_calls && !rows->inclusive) {
         fprintf(file, "%*s  ", width,
                 !row                    ? INCLUSIVE
-                : has_inclusive(p, row) ? format_grouped(text, inclusive_of(row, 0))
+                : has_inclusive(p, row) ? format_grouped(text, row->inclusive[0])
                                         : ".");
     }
 }
@@ -489,7 +656,7 @@ static void add_inclusive(struct json_object *record, const struct profile *p,
     for (unsigned k = 0; k < p->events; k++) {
         snprintf(name, sizeof(name), "%s_inclusive", p->event[k].name);
         if (function && has_inclusive(p, function)) {
-            record_u64(record, name, inclusive_of(function, k));
+            record_u64(record, name, function->inclusive[k]);
         } else {
             record_null(record, name);
         }
@@ -537,6 +704,23 @@ static size_t keep(struct profile *p, struct profile_entry **entry, size_t n,
     return kept;
 }
 
+/* Keeps functions that are wanted. */
+static int choose(const struct annotate_lines *a, const struct profile *p, struct rows *functions,
+                  struct error *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < functions->n; i++) {
+        if (is_wanted(a, p, functions->row[i].any)) {
+            functions->row[n++] = functions->row[i];
+        }
+    }
+    functions->n = n;
+    return n ? 0
+             : error_set(t, ERROR_USAGE, a->n ? "no line is in %s" : "the file has no lines",
+                         a->n ? a->symbols[0] : "");
+}
+
 static int print(const struct annotate_lines *a, struct profile *p, struct profile_entry **entry,
                  struct out *out, struct error *t)
 {
@@ -546,16 +730,13 @@ static int print(const struct annotate_lines *a, struct profile *p, struct profi
     int err;
 
     for (size_t i = 0; i < p->n; i++) {
-        if (is_wanted(a, p, p->entry[i])) {
-            entry[n++] = p->entry[i];
-        }
-        functions.has_calls |= p->entry[i]->n == KEYS_OF_CALL;
+        entry[n++] = p->entry[i];
+        functions.has_calls |= p->entry[i]->n != KEYS;
     }
-    if (n == 0) {
-        return error_set(t, ERROR_USAGE, a->n ? "no line is in %s" : "the file has no lines",
-                         a->n ? a->symbols[0] : "");
-    }
-    err = make_rows(&functions, p, entry, n, t);
+    err = make_rows(&functions, p, entry, n, t) || make_inclusive(&functions, p, entry, n, t) ||
+                  choose(a, p, &functions, t)
+              ? -1
+              : 0;
     if (!err) {
         /* Records have both. */
         functions.inclusive = a->inclusive && functions.has_calls && out->kind == OUT_TEXT;

@@ -147,6 +147,46 @@ START_TEST(shows_inclusive_costs)
 END_TEST
 
 /*
+ * A handler of signals runs five times by itself and once by a call: 36 + 36,024. Functions that
+ * call each other cost what their outermost call does: a call of one that has not returned costs
+ * nothing.
+ */
+START_TEST(includes_what_runs_uncalled)
+{
+    static const char handler[] = "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n1 90\n"
+                                  "cfn=h\ncalls=1 2\n1 6010\nfn=h\n2 36\ncfn=work\ncalls=6 3\n"
+                                  "2 36024\nfn=work\n3 36024\n";
+    static const char mutual[] = "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n1 10\n"
+                                 "cfn=even\ncalls=1 2\n1 90\nfn=even\n2 50\ncfn=odd\ncalls=2 3\n"
+                                 "2 65\nfn=odd\n3 40\ncfn=even\ncalls=2 2\n3 0\n";
+    static const char recursive[] = "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n1 100\n"
+                                    "cfn=f'2\ncalls=1 2\n1 50\ncfn=g'2\ncalls=1 3\n1 50\n"
+                                    "fn=f'2\n2 50\ncfn=f'2\ncalls=4 2\n2 60\n"
+                                    "fn=g'2\n3 50\ncfn=g'2\ncalls=4 3\n3 900\n";
+    const struct annotate_lines all = {.limit = 20};
+    const char *const names[] = {"h"};
+    const struct annotate_lines h = {.symbols = names, .n = 1, .limit = 20};
+    char *text = annotate(handler, &all, OUT_TEXT);
+
+    ck_assert_msg(strstr(text, "      36     36,060  h  [???]") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "      90      6,100  main  [???]") != NULL, "%s", text);
+    free(text);
+    text = annotate(handler, &h, OUT_JSON);
+    ck_assert_msg(strstr(text, "\"Ir_inclusive\":36060}") != NULL, "%s", text);
+    free(text);
+    text = annotate(mutual, &all, OUT_TEXT);
+    ck_assert_msg(strstr(text, "      50         90  even  [???]") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "      40         65  odd  [???]") != NULL, "%s", text);
+    free(text);
+    /* callgrind_annotate shows 110 and 950, of 200 in all. */
+    text = annotate(recursive, &all, OUT_TEXT);
+    ck_assert_msg(strstr(text, "      50        110  f'2  [???]") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "      50         50  g'2  [???]") != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
+/*
  * Functions of one name in two files are two. Calls between functions without a name are no
  * inclusive cost, which would be more than the total here.
  */
@@ -381,7 +421,8 @@ Suite *valgrind_lines_suite(void)
                                   refuses_damaged_files,
                                   takes_whole_files,
                                   compares_functions_of_one_name,
-                                  writes_files_of_compared_functions};
+                                  writes_files_of_compared_functions,
+                                  includes_what_runs_uncalled};
 
     return suite_of("valgrind_lines", tests, COUNT_OF(tests));
 }
