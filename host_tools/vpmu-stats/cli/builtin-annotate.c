@@ -29,7 +29,8 @@ struct annotate_options {
 
 static const struct argp_option table[] = {
     {"limit", 'n', "N", 0,
-     "Show the N functions with the most samples of each event (3; 20 of a file with source lines)",
+     "Show the N functions with the most samples of each event (3; of a file with source lines 20, "
+     "and all with -j and -x)",
      1},
     {"symbol", 's', "FUNCTION", 0, "Show only this function, as an argument does", 1},
     {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
@@ -142,7 +143,9 @@ int builtin_annotate(int argc, char **argv, int stop_fd)
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     if (profile_options_read_input(&o.common, &g, stop_fd, &t) == 0) {
         if (!o.what.limit) {
-            o.what.limit = g.has_lines ? DEFAULT_FUNCTIONS_OF_LINES : DEFAULT_FUNCTIONS;
+            o.what.limit = !g.has_lines         ? DEFAULT_FUNCTIONS
+                           : o.kind == OUT_TEXT ? DEFAULT_FUNCTIONS_OF_LINES
+                                                : MAX_FUNCTIONS;
         }
         print(&o, g.has_lines, &p, &t);
     }

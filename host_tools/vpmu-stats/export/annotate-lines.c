@@ -59,12 +59,15 @@ struct row {
  * struct rows - @n rows, which have the parts from @first to @last in common
  * @has_calls: the file has calls.
  * @inclusive: inclusive costs are wanted instead of others.
+ * @shown: of rows of functions by their numbers, those that are shown; NULL of others. The marks of
+ *     entries are these numbers.
  */
 struct rows {
     uint32_t first, last;
     bool has_calls, inclusive;
     struct row *row;
     size_t n;
+    const struct row **shown;
 };
 
 int annotate_line_key(struct sample_input *g, const struct valgrind_line *line, uint32_t *key,
@@ -304,6 +307,7 @@ static void graph_fill(struct graph *g, const struct rows *rows, const struct pr
         for (; at < n &&
                compare_entries(&entry[at], &rows->row[i].any, (void *)(uintptr_t)&order) == 0;
              at++) {
+            entry[at]->mark = i;
             if (entry[at]->n == KEYS_OF_CALL && entry[at]->event == 0) {
                 g->to[to++] = find_called(rows, p, entry[at]);
             }
@@ -372,6 +376,14 @@ static int make_inclusive(struct rows *rows, const struct profile *p,
 {
     struct graph g = {0};
     int err = graph_make(&g, rows, n, t);
+
+    rows->shown = reallocarray(NULL, rows->n + 1, sizeof(*rows->shown));
+    if (!err && !rows->shown) {
+        err = error_memory(t);
+    }
+    for (size_t i = 0; !err && i <= rows->n; i++) {
+        rows->shown[i] = NULL;
+    }
 
     if (!err) {
         graph_fill(&g, rows, p, entry, n);
@@ -633,20 +645,6 @@ static int print_lines(const struct profile *p, const struct rows *rows, FILE *f
     return 0;
 }
 
-/* The row of the function that a line belongs to */
-static const struct row *function_of(const struct rows *functions, const struct row *line,
-                                     const struct profile *p)
-{
-    const struct order order = {p, functions->first, functions->last};
-    size_t i = 0;
-
-    while (i < functions->n &&
-           compare_entries(&line->any, &functions->row[i].any, (void *)(uintptr_t)&order) != 0) {
-        i++;
-    }
-    return i < functions->n ? &functions->row[i] : NULL;
-}
-
 /* What the function of a line costs with all that it calls */
 static void add_inclusive(struct json_object *record, const struct profile *p,
                           const struct row *function)
@@ -679,26 +677,20 @@ static void print_records(const struct profile *p, const struct rows *rows,
         }
         record_string(record, "sym_file", profile_text(p, row->any, KEY_HOME));
         if (functions->has_calls) {
-            add_inclusive(record, p, function_of(functions, row, p));
+            add_inclusive(record, p, functions->shown[row->any->mark]);
         }
         out_record(out, record);
     }
 }
 
 /* Keeps lines of the functions that are shown. Return: their number. */
-static size_t keep(struct profile *p, struct profile_entry **entry, size_t n,
-                   const struct rows *functions)
+static size_t keep(struct profile_entry **entry, size_t n, const struct rows *functions)
 {
-    const struct order order = {p, functions->first, functions->last};
     size_t kept = 0;
 
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < functions->n && entry[i]->n == KEYS; k++) {
-            if (compare_entries(&entry[i], &functions->row[k].any, (void *)(uintptr_t)&order) ==
-                0) {
-                entry[kept++] = entry[i];
-                break;
-            }
+        if (entry[i]->n == KEYS && functions->shown[entry[i]->mark]) {
+            entry[kept++] = entry[i];
         }
     }
     return kept;
@@ -746,7 +738,10 @@ static int print(const struct annotate_lines *a, struct profile *p, struct profi
         }
         qsort(functions.row, functions.n, sizeof(*functions.row), compare_rows);
         functions.n = a->n == 0 && a->limit < functions.n ? a->limit : functions.n;
-        err = make_rows(&lines, p, entry, keep(p, entry, n, &functions), t);
+        for (size_t i = 0; i < functions.n; i++) {
+            functions.shown[functions.row[i].at] = &functions.row[i];
+        }
+        err = make_rows(&lines, p, entry, keep(entry, n, &functions), t);
     }
     if (!err && out->kind == OUT_TEXT) {
         print_functions(p, &functions, out->text);
@@ -754,6 +749,7 @@ static int print(const struct annotate_lines *a, struct profile *p, struct profi
     } else if (!err) {
         print_records(p, &lines, &functions, out);
     }
+    free(functions.shown);
     free(functions.row);
     free(lines.row);
     return err;
