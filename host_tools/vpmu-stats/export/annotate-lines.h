@@ -32,10 +32,11 @@ int annotate_call_line(struct sample_input *g, const struct valgrind_call *call,
  * If the file has calls, functions have their inclusive cost: that of their lines and of what they
  * call, which includes calls of itself; these cost nothing in files of vpmu. callgrind_annotate
  * shows the same for files of callgrind, but where that is more than the total, calls of itself are
- * left out here. A function that others call while it has not returned costs what calls of it do, if
- * there are any. No cost is larger than the total. Functions are different ones if their source files are. If the file does not say the name
- * of a function, the functions without one have no inclusive cost. Source files come in the order
- * of what their lines cost, those that can be read first.
+ * left out here. A function that others call while it has not returned costs what calls of it do,
+ * if there are any. No cost is larger than the total. Functions are different ones if their source
+ * files are. If the file does not say the name of a function, the functions without one have no
+ * inclusive cost. Source files come in the order of what their lines cost, those that can be read
+ * first.
  *
  * As JSON and CSV, there is one record for each function and source line.
  *
