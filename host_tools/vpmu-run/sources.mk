@@ -206,7 +206,7 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_out.c tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 firmware firmware-arm64 called called-arm64 called-dynamic signalled signalled-arm64 tails tails-arm64 tails-dynamic lazy twins twins-now ends ends-arm64 covered covered-gcov streams old-kernel regions regions-c++ regions-arm64 \
+                     calls calls-arm64 jit chains chains-arm64 trees trees-arm64 gate profiled profiled-arm64 firmware firmware-arm64 called called-arm64 called-dynamic signalled signalled-arm64 tails tails-arm64 tails-dynamic lazy twins twins-now bare bare-tables bare-arm64 ends ends-arm64 covered covered-gcov streams old-kernel regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs root-arm64/usr/bin/lazy)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -344,6 +344,19 @@ $(RUN_TESTS)/lazy: $(RUN)/tests/lazy.c | need-guest-x86
 
 $(RUN_TESTS)/root-arm64/usr/bin/lazy: $(RUN)/tests/lazy.c $(RUN_TESTS)/root-arm64/usr/bin/needs | need-guest
 	$(Q)$(CROSS)gcc $(RUN_TAILS_CFLAGS) -Wl,-z,lazy -o $@ $<
+
+RUN_BARE_CFLAGS := -std=c11 -O1
+$(RUN_TESTS)/bare: $(RUN)/tests/stripped/bare.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(RUN_BARE_CFLAGS) -fno-asynchronous-unwind-tables -Wl,-z,now -o $@ $<
+
+$(RUN_TESTS)/bare-tables: $(RUN)/tests/stripped/bare.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(RUN_BARE_CFLAGS) -fasynchronous-unwind-tables -Wl,-z,now -o $@ $<
+
+$(RUN_TESTS)/bare-arm64: $(RUN)/tests/stripped/bare.c | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(RUN_BARE_CFLAGS) -fasynchronous-unwind-tables -static -o $@ $<
 
 $(RUN_TESTS)/ends: $(RUN)/tests/ends.S | need-guest-x86
 	@mkdir -p $(@D)

@@ -95,12 +95,9 @@ static bool is_call(const struct sample_input *g, const struct input_sample *s)
 /* Is this the call of a function, or a jump to its start? See PERFDATA_CALLS. */
 static bool calls_function(struct sample_input *g, const struct input_sample *s)
 {
-    uint64_t n = s->s->n_chain;
-    bool jumps =
-        n > 1 && perfsample_word(s->s->chain, n - 1) == perfsample_word(s->s->chain, n - 2);
     struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
 
-    return !jumps || (place.function && place.address == place.function->start);
+    return !sample_input_jumps(s->s) || (place.function && place.address == place.function->start);
 }
 
 static int take_called(struct sample_input *g, const struct input_sample *s, uint32_t *key,

@@ -16,6 +16,7 @@
 #include "symbols/elffile.h"
 #include "unwind/link-register.h"
 #include "base/format.h"
+#include "perfdata/perfdata.h"
 #include "perfdata/perffile.h"
 #include "perfdata/perfreader.h"
 #include "profile/branch.h"
@@ -247,6 +248,77 @@ static int take_lost(void *opaque, unsigned event, uint64_t n, struct error *t)
 }
 
 static const struct perfreader_ops samples = {.sample = take_sample, .lost = take_lost};
+
+bool sample_input_jumps(const struct perfsample *s)
+{
+    uint64_t n = s->n_chain;
+
+    return n > 1 && perfsample_word(s->chain, n - 1) == perfsample_word(s->chain, n - 2);
+}
+
+/*
+ * Code without a name that is called is a function. So is where a jump from one function leads to
+ * within another one that has no other name than by its calls: compilers jump to functions.
+ */
+
+static bool calls_unnamed(const struct sample_input *g, const struct input_sample *of)
+{
+    const struct perfsample *s = of->s;
+    const struct input_place to = sample_input_place(g, of, of->mode, s->ip);
+    const struct function *from;
+
+    if (to.function && (!to.function->called || to.address == to.function->start)) {
+        return false;
+    }
+    if (!sample_input_jumps(s)) {
+        return true;
+    }
+    from = sample_input_function(g, of, of->mode, perfsample_word(s->chain, s->n_chain - 1));
+    return from && from != to.function;
+}
+
+static int take_callee(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                       struct error *t)
+{
+    struct sample_input *g = opaque;
+    struct input_sample of = {.s = s, .event = event, .mode = mode};
+    const struct code_map *code;
+
+    if (event >= g->profile->events || mode != PERF_RECORD_MISC_USER || !s->n_chain ||
+        strcmp(g->profile->event[event].name, PERFDATA_CALLS) != 0) {
+        return 0;
+    }
+    if (find_comm(g, s, &of.comm, t)) {
+        return -1;
+    }
+    code = code_maps_find(&g->maps, s->pid, s->time, s->ip);
+    return code && !code_maps_anonymous(g->files->file[code->file].name) && calls_unnamed(g, &of)
+               ? guest_files_call(g->files, code->file, s->ip - code->start + code->offset, t)
+               : 0;
+}
+
+static const struct perfreader_ops callees = {.sample = take_callee};
+
+static bool has_calls(const struct profile *p)
+{
+    for (size_t i = 0; i < p->events; i++) {
+        if (strcmp(p->event[i].name, PERFDATA_CALLS) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Jumps between functions are known when those that are called are. */
+static int find_called(struct sample_input *g, struct perfreader *r, struct error *t)
+{
+    for (unsigned pass = 0; pass < 2 && has_calls(g->profile); pass++) {
+        if (perfreader_walk(r, &callees, g, t) || guest_files_add_called(g->files, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
 
 int sample_input_cgroup(struct sample_input *g, const struct input_sample *s, uint32_t *number,
                         struct error *t)
@@ -491,7 +563,7 @@ static int walk(struct sample_input *g, struct perfreader *r, struct error *t)
     if (r->events.n == 0) {
         return error_set(t, ERROR_USAGE, "cannot read %s: it contains no events", r->name);
     }
-    return perfreader_walk(r, &samples, g, t);
+    return find_called(g, r, t) ? -1 : perfreader_walk(r, &samples, g, t);
 }
 
 /*

@@ -149,6 +149,9 @@ int sample_input_read(struct sample_input *g, int stop_fd, struct error *t);
 /** sample_input_warn() - print warnings about a file that could be read */
 void sample_input_warn(const struct sample_input *g);
 
+/** sample_input_jumps() - is this sample of PERFDATA_CALLS one of a jump? */
+bool sample_input_jumps(const struct perfsample *s);
+
 /** sample_input_cgroup() - get the number of the text of the sample's cgroup, which says who ran */
 int sample_input_cgroup(struct sample_input *g, const struct input_sample *s, uint32_t *number,
                         struct error *t);

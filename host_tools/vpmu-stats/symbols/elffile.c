@@ -72,11 +72,21 @@ static bool is_thumb(Elf *elf, const GElf_Sym *symbol)
            gelf_getehdr(elf, &header) && header.e_machine == EM_ARM;
 }
 
+/* The end of a symbol's section, relative to what the symbol's value is relative to. */
+static uint64_t section_end(Elf *elf, const GElf_Sym *symbol)
+{
+    Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+    GElf_Shdr header;
+
+    return section && gelf_getshdr(section, &header) ? header.sh_addr + header.sh_size : 0;
+}
+
 static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *symbol,
                        const Elf_Data *names, struct error *t)
 {
     bool thumb = is_thumb(elf, symbol);
-    uint64_t start = symbol->st_value - thumb;
+    uint64_t address = image_address(elf, symbol->st_shndx);
+    uint64_t start = address + symbol->st_value - thumb;
     char name[MAX_NAME];
 
     copy_name(name, names, symbol->st_name);
@@ -85,10 +95,10 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
         (!is_code(elf, symbol) && !(functions->data && is_data(symbol)))) {
         return 0;
     }
-    start += image_address(elf, symbol->st_shndx);
     return functions_add(functions,
                          &(struct function){.start = start,
                                             .end = start + symbol->st_size,
+                                            .limit = address + section_end(elf, symbol),
                                             .name = name,
                                             .thumb = thumb,
                                             .binding = binding_of(symbol)},
@@ -364,5 +374,47 @@ int elffile_functions(struct functions *functions, const char *debug_dir, const 
     }
     err = elffile_take(functions, &dirs, fd, path, t);
     close(fd);
+    return err;
+}
+
+/* The end of the code around an address: of its section, or else of its segment; 0: unknown. */
+static uint64_t code_end(Elf *elf, uint64_t address)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    GElf_Phdr part;
+
+    while ((section = elf_nextscn(elf, section))) {
+        if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+            address >= header.sh_addr && address - header.sh_addr < header.sh_size) {
+            return header.sh_addr + header.sh_size;
+        }
+    }
+    for (int i = 0; gelf_getphdr(elf, i, &part); i++) {
+        if (part.p_type == PT_LOAD && address >= part.p_vaddr &&
+            address - part.p_vaddr < part.p_memsz) {
+            return part.p_vaddr + part.p_memsz;
+        }
+    }
+    return 0;
+}
+
+int elffile_add_called(struct functions *functions, const struct functions *called,
+                       const char *path, struct error *t)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+    int err = 0;
+
+    for (size_t i = 0; !err && i < called->n; i++) {
+        struct function f = called->function[i];
+
+        f.limit = elf ? code_end(elf, f.start) : 0;
+        err = functions_add(functions, &f, t);
+    }
+    elf_end(elf);
+    if (fd >= 0) {
+        close(fd);
+    }
     return err;
 }

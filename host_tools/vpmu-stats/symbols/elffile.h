@@ -25,6 +25,14 @@ int elffile_is(const char *path, struct error *t);
 int elffile_functions(struct functions *functions, const char *debug_dir, const char *path,
                       struct error *t);
 
+/**
+ * elffile_add_called() - add functions of which only calls are known, as functions_add()
+ * @called: their names and addresses. They are not sorted. None reaches beyond its section.
+ * @path: the file.
+ */
+int elffile_add_called(struct functions *functions, const struct functions *called,
+                       const char *path, struct error *t);
+
 /** elffile_take() - elffile_functions() for an open file, which error messages call @path */
 int elffile_take(struct functions *functions, const struct debug_dirs *dirs, int fd,
                  const char *path, struct error *t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where functions begin in a stripped file. Linkers write .eh_frame_hdr with a table of them, but
+ * Where functions are in a stripped file. Linkers write .eh_frame_hdr with a table of them, but
  * not into static programs, which have only .eh_frame with an entry for each function (Linux
  * Standard Base, Core, 10.6). The guest may have made the file, so all of it is checked.
  */
@@ -40,11 +40,13 @@ struct row {
  * @at: its first row, which need not be aligned.
  * @n: the number of rows.
  * @address: what starts are relative to.
+ * @frames: the address of what it is an index of.
  */
 struct table {
     const unsigned char *at;
     size_t n;
     uint64_t address;
+    uint64_t frames;
 };
 
 /* Return: the segment of the index; its size is 0 if there is none. */
@@ -92,7 +94,9 @@ static bool find_table(Elf *elf, struct table *table)
     }
     *table = (struct table){.at = (const unsigned char *)data->d_buf + sizeof(header),
                             .n = header.n,
-                            .address = segment.p_vaddr};
+                            .address = segment.p_vaddr,
+                            .frames = segment.p_vaddr + offsetof(struct header, frames) +
+                                      (uint64_t)(int64_t)header.frames};
     return true;
 }
 
@@ -103,7 +107,7 @@ struct starts {
     const char *file;
 };
 
-static int add(struct starts *s, uint64_t start, struct error *t)
+static int add(struct starts *s, uint64_t start, uint64_t size, struct error *t)
 {
     char name[256];
 
@@ -113,20 +117,8 @@ static int add(struct starts *s, uint64_t start, struct error *t)
         return 0;
     }
     snprintf(name, sizeof(name), "%.200s+0x%" PRIx64, s->file, start);
-    return functions_add(s->functions, &(struct function){.start = start, .name = name}, t);
-}
-
-static int add_table(struct starts *s, const struct table *table, struct error *t)
-{
-    int err = 0;
-
-    for (size_t i = 0; i < table->n && !err; i++) {
-        struct row row;
-
-        memcpy(&row, table->at + i * sizeof(row), sizeof(row));
-        err = add(s, table->address + (uint64_t)(int64_t)row.start, t);
-    }
-    return err;
+    return functions_add(s->functions,
+                         &(struct function){.start = start, .end = start + size, .name = name}, t);
 }
 
 /*
@@ -139,6 +131,25 @@ struct frames {
     size_t size;
     uint64_t address;
 };
+
+/* The entries that an index is about, up to the end of their segment. */
+static bool find_indexed(Elf *elf, uint64_t address, struct frames *frames)
+{
+    GElf_Phdr part;
+    const Elf_Data *data;
+
+    for (int i = 0; gelf_getphdr(elf, i, &part); i++) {
+        uint64_t distance = address - part.p_vaddr;
+
+        if (part.p_type == PT_LOAD && address >= part.p_vaddr && distance < part.p_filesz) {
+            data = elf_getdata_rawchunk(elf, (int64_t)(part.p_offset + distance),
+                                        part.p_filesz - distance, ELF_T_BYTE);
+            *frames = (struct frames){data ? data->d_buf : NULL, data ? data->d_size : 0, address};
+            return frames->at != NULL;
+        }
+    }
+    return false;
+}
 
 static bool find_frames(Elf *elf, struct frames *frames)
 {
@@ -222,28 +233,86 @@ static bool has_encoding(const struct frames *frames, size_t offset)
     return false;
 }
 
-/* Adds the start of each function. Entries have a length, and the distance of their common one. */
+/**
+ * struct entry - an entry of .eh_frame
+ * @length: of the entry behind the length itself.
+ * @common: the offset of its common entry; SIZE_MAX if it is one.
+ */
+struct entry {
+    uint32_t length;
+    size_t common;
+    uint64_t start, size;
+};
+
+/* Entries have a length, and the distance of their common one. Return: false if there is none. */
+static bool read_entry(struct entry *e, const struct frames *frames, uint64_t at)
+{
+    struct bytes b;
+    uint32_t distance;
+
+    if (at > frames->size || frames->size - at < 12) {
+        return false;
+    }
+    b = (struct bytes){.at = frames->at + at, .left = frames->size - at};
+    *e = (struct entry){.length = bytes_u32(&b), .common = SIZE_MAX};
+    distance = bytes_u32(&b);
+    if (e->length < 8 || e->length > frames->size - at - 4) {
+        return false;
+    }
+    if (distance && distance <= at + 4) {
+        e->common = at + 4 - distance;
+        e->start = frames->address + at + 8 + (uint64_t)(int64_t)(int32_t)bytes_u32(&b);
+        e->size = bytes_u32(&b);
+    }
+    return true;
+}
+
+/** struct common - the last common entry, and whether its entries can be read */
+struct common {
+    size_t at;
+    bool usable;
+};
+
+static bool is_usable(struct common *c, const struct frames *frames, const struct entry *e)
+{
+    if (e->common != SIZE_MAX && e->common != c->at) {
+        *c = (struct common){e->common, has_encoding(frames, e->common)};
+    }
+    return e->common != SIZE_MAX && c->usable;
+}
+
 static int add_frames(struct starts *s, const struct frames *frames, struct error *t)
 {
-    size_t common = SIZE_MAX, at = 0;
-    bool usable = false;
+    struct common common = {.at = SIZE_MAX};
+    struct entry e;
     int err = 0;
 
-    while (!err && frames->size - at >= 12) {
-        struct bytes b = {.at = frames->at + at, .left = frames->size - at};
-        uint32_t length = bytes_u32(&b), distance = bytes_u32(&b), start = bytes_u32(&b);
+    for (size_t at = 0; !err && read_entry(&e, frames, at); at += 4 + e.length) {
+        if (is_usable(&common, frames, &e)) {
+            err = add(s, e.start, e.size, t);
+        }
+    }
+    return err;
+}
 
-        if (length < 8 || length > frames->size - at - 4) {
-            break;
-        }
-        if (distance && distance <= at + 4) {
-            usable = common == at + 4 - distance ? usable : has_encoding(frames, at + 4 - distance);
-            common = at + 4 - distance;
-            if (usable) {
-                err = add(s, frames->address + at + 8 + (uint64_t)(int64_t)(int32_t)start, t);
-            }
-        }
-        at += 4 + length;
+/* The entry of a function has its size. Without it, the function ends where the next one begins. */
+static int add_table(struct starts *s, const struct table *table, const struct frames *frames,
+                     struct error *t)
+{
+    struct common common = {.at = SIZE_MAX};
+    int err = 0;
+
+    for (size_t i = 0; i < table->n && !err; i++) {
+        struct entry e;
+        struct row row;
+        uint64_t start, at;
+        bool known;
+
+        memcpy(&row, table->at + i * sizeof(row), sizeof(row));
+        start = table->address + (uint64_t)(int64_t)row.start;
+        at = table->address + (uint64_t)(int64_t)row.frame - frames->address;
+        known = read_entry(&e, frames, at) && is_usable(&common, frames, &e) && e.start == start;
+        err = add(s, start, known ? e.size : 0, t);
     }
     return err;
 }
@@ -252,16 +321,18 @@ int frame_starts_add(struct functions *functions, Elf *elf, const char *path, st
 {
     const char *slash = strrchr(path, '/');
     struct starts s = {.functions = functions, .file = slash ? slash + 1 : path};
-    struct frames frames;
+    struct frames frames = {0};
     struct table table;
     bool has_table = find_table(elf, &table);
 
-    if (!has_table && !find_frames(elf, &frames)) {
+    if (has_table) {
+        find_indexed(elf, table.frames, &frames);
+    } else if (!find_frames(elf, &frames)) {
         return 0;
     }
     if (functions_sort(functions, t)) {
         return -1;
     }
     s.known = *functions;
-    return has_table ? add_table(&s, &table, t) : add_frames(&s, &frames, t);
+    return has_table ? add_table(&s, &table, &frames, t) : add_frames(&s, &frames, t);
 }

@@ -9,7 +9,8 @@
 /**
  * frame_starts_add() - add the functions of an ELF file that have no symbol
  * @functions: the list to add to. It is sorted afterwards, apart from the new functions.
- * @elf: the file. The index of its unwind information, .eh_frame_hdr, says where functions begin.
+ * @elf: the file. Its unwind information, which .eh_frame_hdr is an index of, says where functions
+ *     begin and end.
  * @path: the path of the file. The functions are called "NAME+0xADDRESS" after its last part.
  *
  * Return: 0, or -1 with an error.

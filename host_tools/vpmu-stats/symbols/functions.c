@@ -76,8 +76,8 @@ static bool are_together(const struct function *f, const struct function *next)
            (!f->module || !next->module || strcmp(f->module, next->module) == 0);
 }
 
-/* Return: the end of a function that was added without one. @next is NULL for the last function. */
-static uint64_t usual_end(const struct function *f, const struct function *next)
+/* The end of a function that was added without one or a limit. @next: NULL for the last one. */
+static uint64_t next_end(const struct function *f, const struct function *next)
 {
     uint64_t page = (f->start & ~(uint64_t)(PAGE - 1)) + PAGE;
 
@@ -87,6 +87,13 @@ static uint64_t usual_end(const struct function *f, const struct function *next)
         return next && next->start < page ? next->start : page;
     }
     return next->start;
+}
+
+static uint64_t usual_end(const struct function *f, const struct function *next)
+{
+    uint64_t end = next_end(f, next);
+
+    return f->limit > f->start && (!next || f->limit < end) ? f->limit : end;
 }
 
 static struct function **sorted_pointers(const struct functions *f)

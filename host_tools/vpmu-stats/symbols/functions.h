@@ -18,6 +18,8 @@ enum function_binding {
  * struct function - code with a name
  * @start: its first address.
  * @end: the address behind it.
+ * @limit: a function that is added without an end does not reach beyond this; 0 if not known.
+ * @called: only calls say that there is a function; see guest_files_call().
  * @name: its name.
  * @binding: whether it is local, weak or global in its file.
  * @of_module: it belongs to a kernel module.
@@ -29,6 +31,8 @@ enum function_binding {
 struct function {
     uint64_t start;
     uint64_t end;
+    uint64_t limit;
+    bool called;
     char *name;
     enum function_binding binding;
     bool of_module;

@@ -4,6 +4,7 @@
  */
 #include "symbols/guest-files.h"
 
+#include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -345,6 +346,41 @@ const struct function *guest_files_find(struct guest_files *files, uint32_t numb
                      functions_find(&file->recorded, offset - file->offset + file->address));
 }
 
+int guest_files_call(struct guest_files *files, uint32_t number, uint64_t offset, struct error *t)
+{
+    struct guest_file *file = &files->file[number];
+    const char *path = NULL, *slash = strrchr(file->name, '/');
+    uint64_t address = offset;
+    char name[256];
+
+    guest_files_find(files, number, offset, &path, &address);
+    address = path ? address : offset - file->offset + file->address;
+    snprintf(name, sizeof(name), "%.200s+0x%" PRIx64, slash ? slash + 1 : file->name,
+             path ? address : offset);
+    return functions_add(&file->called,
+                         &(struct function){.start = address, .called = true, .name = name}, t);
+}
+
+int guest_files_add_called(struct guest_files *files, struct error *t)
+{
+    int err = 0;
+
+    for (size_t i = 0; i < files->n && !err; i++) {
+        struct guest_file *file = &files->file[i];
+        struct functions *to = file->path ? &file->functions : &file->recorded;
+
+        if (file->called.n) {
+            err = functions_sort(&file->called, t) ||
+                          elffile_add_called(to, &file->called, file->path ? file->path : "", t) ||
+                          functions_sort(to, t)
+                      ? -1
+                      : 0;
+            functions_free(&file->called);
+        }
+    }
+    return err;
+}
+
 const struct function *guest_files_data(struct guest_files *files, uint32_t number, uint64_t offset,
                                         int64_t distance)
 {
@@ -366,6 +402,7 @@ void guest_files_free(struct guest_files *files)
             close(files->file[i].fd);
         }
         functions_free(&files->file[i].functions);
+        functions_free(&files->file[i].called);
         functions_free(&files->file[i].recorded);
     }
     free(files->file);

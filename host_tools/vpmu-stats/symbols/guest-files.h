@@ -17,6 +17,7 @@
  * @given: the copy is the contents that guest_files_give() was called with.
  * @image: the copy. Until it has been looked for, only the build ID that it must have.
  * @functions: the functions in the copy.
+ * @called: functions that guest_files_add_called() adds.
  * @recorded: functions that the recording has, sorted. They are used if there is no copy.
  * @address, @offset: of @recorded: that offset in the file has this address.
  */
@@ -29,6 +30,7 @@ struct guest_file {
     int fd; /* if @given */
     struct image image;
     struct functions functions;
+    struct functions called;
     struct functions recorded;
     uint64_t address;
     uint64_t offset;
@@ -109,6 +111,24 @@ int guest_files_record(struct guest_files *files, const char *name,
  */
 const struct function *guest_files_find(struct guest_files *files, uint32_t number, uint64_t offset,
                                         const char **path, uint64_t *address);
+
+/**
+ * guest_files_call() - say that there is a function, because something calls code without a name
+ * @number: the file.
+ * @offset: where guest_files_find() has not found a function, or one with @called. The function is
+ *     called "NAME+0xADDRESS", or with the offset if there is no copy of the file.
+ *
+ * Return: 0 or -1.
+ */
+int guest_files_call(struct guest_files *files, uint32_t number, uint64_t offset, struct error *t);
+
+/**
+ * guest_files_add_called() - add the functions of guest_files_call(), so that guest_files_find()
+ *     finds them. Pointers to functions are no longer valid.
+ *
+ * Return: 0 or -1.
+ */
+int guest_files_add_called(struct guest_files *files, struct error *t);
 
 /**
  * guest_files_data() - find data of a file

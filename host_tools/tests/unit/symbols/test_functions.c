@@ -381,6 +381,42 @@ START_TEST(functions_of_one)
 }
 END_TEST
 
+/*
+ * Functions without a symbol end where their unwind tables end, with and without the index of these
+ * tables. Labels without a size end with their section at the latest.
+ */
+START_TEST(functions_end)
+{
+    static const char make[] =
+        "echo '__asm__(\".section one,\\\"ax\\\"; .globl label; label: .zero 4; "
+        ".section two,\\\"ax\\\"; .zero 8; .cfi_startproc; .zero 16; .cfi_endproc; .zero 8; "
+        ".cfi_startproc; .zero 12; .cfi_endproc; .zero 8;\");' | "
+        "gcc -shared -nostdlib -fPIC -Wl,--%seh-frame-hdr -x c -o %s - && strip %s";
+    static const char *const index[] = {"", "no-"};
+
+    for (size_t i = 0; i < COUNT_OF(index); i++) {
+        struct functions f = {0};
+        struct error t = {0};
+        char path[sizeof(TEMPORARY_PATH)];
+        char command[sizeof(make) + 2 * sizeof(path) + 3];
+
+        make_temporary(path, "", 0);
+        snprintf(command, sizeof(command), make, index[i], path, path);
+        ck_assert_int_eq(system(command), 0);
+        ck_assert_msg(elffile_functions(&f, NULL, path, &t) == 0, "%s", t.text);
+        unlink(path);
+        ck_assert_int_eq(functions_sort(&f, &t), 0);
+        ck_assert_uint_eq(f.n, 3);
+        ck_assert_str_eq(f.function[0].name, "label");
+        ck_assert_uint_eq(f.function[0].end - f.function[0].start, 4);
+        ck_assert_uint_eq(f.function[1].end - f.function[1].start, 16);
+        ck_assert_uint_eq(f.function[2].start - f.function[1].end, 8);
+        ck_assert_uint_eq(f.function[2].end - f.function[2].start, 12);
+        functions_free(&f);
+    }
+}
+END_TEST
+
 /* A kernel's code ends at _etext; in a list without it, a page behind its last function. */
 START_TEST(ends_of_lists)
 {
@@ -588,6 +624,7 @@ Suite *functions_suite(void)
                                   ends_of_lists,
                                   modules_of_lists,
                                   functions_of_one,
+                                  functions_end,
                                   lists_wait,
                                   names_of_threads};
 
