@@ -8,6 +8,7 @@
 
 #include "cli/builtin.h"
 #include "lines/valgrind-lines.h"
+#include "perfdata/perffile.h"
 #include "report/comparison.h"
 
 /** struct options - @diff: @words of a command line of diff that means the same, for profiles */
@@ -182,12 +183,11 @@ static void write_all(const struct options *o, const struct comparison *c, struc
 /* has_magic() - does the file have perf's format, as --format perf writes it? Rewinds it. */
 static bool has_magic(FILE *file)
 {
-    static const char magic[] = "PERFILE2";
-    char start[sizeof(magic) - 1];
+    char start[sizeof(PERFFILE_MAGIC) - 1];
     size_t n = fread(start, 1, sizeof(start), file);
 
     rewind(file);
-    return n == sizeof(start) && memcmp(start, magic, n) == 0;
+    return n == sizeof(start) && memcmp(start, PERFFILE_MAGIC, n) == 0;
 }
 
 /** enum format - NONE: the file is no profile */

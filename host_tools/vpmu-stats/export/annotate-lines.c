@@ -377,14 +377,10 @@ static int make_inclusive(struct rows *rows, const struct profile *p,
     struct graph g = {0};
     int err = graph_make(&g, rows, n, t);
 
-    rows->shown = reallocarray(NULL, rows->n + 1, sizeof(*rows->shown));
+    rows->shown = calloc(rows->n + 1, sizeof(*rows->shown));
     if (!err && !rows->shown) {
         err = error_memory(t);
     }
-    for (size_t i = 0; !err && i <= rows->n; i++) {
-        rows->shown[i] = NULL;
-    }
-
     if (!err) {
         graph_fill(&g, rows, p, entry, n);
         add_inclusive_costs(rows, p, &g);

@@ -244,7 +244,7 @@ struct entry {
     uint64_t start, size;
 };
 
-/* Entries have a length, and the distance of their common one. Return: false if there is none. */
+/* An entry begins with its length and the distance to its CIE. Return: false if there is none. */
 static bool read_entry(struct entry *e, const struct frames *frames, uint64_t at)
 {
     struct bytes b;
