@@ -72,21 +72,30 @@ static bool is_thumb(Elf *elf, const GElf_Sym *symbol)
            gelf_getehdr(elf, &header) && header.e_machine == EM_ARM;
 }
 
-/* The end of a symbol's section, relative to what the symbol's value is relative to. */
-static uint64_t section_end(Elf *elf, const GElf_Sym *symbol)
+/*
+ * Where the next section of code begins; 0: behind the last one. What follows a section can still
+ * be of its last function: the system call that ends a program leads there. Sections are in the
+ * order of their addresses. A guest may have made the file, with any number of them.
+ */
+static uint64_t next_code(Elf *elf, const GElf_Sym *symbol)
 {
     Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
     GElf_Shdr header;
 
-    return section && gelf_getshdr(section, &header) ? header.sh_addr + header.sh_size : 0;
+    for (unsigned i = 0; section && i < 64; i++) {
+        section = elf_nextscn(elf, section);
+        if (section && gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR) {
+            return header.sh_addr;
+        }
+    }
+    return 0;
 }
 
 static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *symbol,
                        const Elf_Data *names, struct error *t)
 {
     bool thumb = is_thumb(elf, symbol);
-    uint64_t address = image_address(elf, symbol->st_shndx);
-    uint64_t start = address + symbol->st_value - thumb;
+    uint64_t start = image_address(elf, symbol->st_shndx) + symbol->st_value - thumb;
     char name[MAX_NAME];
 
     copy_name(name, names, symbol->st_name);
@@ -98,7 +107,7 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
     return functions_add(functions,
                          &(struct function){.start = start,
                                             .end = start + symbol->st_size,
-                                            .limit = address + section_end(elf, symbol),
+                                            .limit = symbol->st_size ? 0 : next_code(elf, symbol),
                                             .name = name,
                                             .thumb = thumb,
                                             .binding = binding_of(symbol)},
