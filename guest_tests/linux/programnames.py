@@ -178,7 +178,7 @@ def check_interrupted(equal, recording):
     called the kernel.
     """
     path, _, _ = recording.take(lambda shell: shell.run("/vpmu/callers 400000 </dev/null"), "-g", "-e",
-                                "instructions", "-c", "5003", "--comm", "callers", names=[])
+                                "instructions", "-c", "1009", "--comm", "callers", names=[])
     text = run(recording.program, "script", "-i", path, "-F", "ip,sym,dso").decode()
     chains = [block.strip().splitlines() for block in text.split("\n\n") if " el1h_64_irq " in block]
     equal("interrupted.some", True, len(chains) > 100)
