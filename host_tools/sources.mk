@@ -126,7 +126,9 @@ TOOLS_SOURCES := \
     profile/stacks.c \
     profile/string-table.c \
     profile/threads.c \
+    export/annotate-inclusive.c \
     export/annotate-lines.c \
+    export/annotate-rows.c \
     export/branch-profile.c \
     export/callgrind.c \
     export/flamegraph.c \

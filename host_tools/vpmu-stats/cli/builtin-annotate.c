@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats annotate: shows the instructions of a function with their samples. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "export/annotate-lines.h"
 #include "profile/annotate.h"
 #include "cli/builtin.h"
@@ -21,7 +26,8 @@ enum {
 struct annotate_options {
     struct profile_options common;
     struct annotate what;
-    const char *symbol;
+    const char **symbol;
+    size_t symbols;
     bool inclusive;
     enum out_kind kind;
     const char *separator;
@@ -32,7 +38,8 @@ static const struct argp_option table[] = {
      "Show the N functions with the most samples of each event (3; of a file with source lines 20, "
      "and all with -j and -x)",
      1},
-    {"symbol", 's', "FUNCTION", 0, "Show only this function, as an argument does", 1},
+    {"symbol", 's', "FUNCTION", 0, "Show only this function, as an argument does; can be repeated",
+     1},
     {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
     {"inclusive", KEY_INCLUSIVE, 0, 0,
      "Of a file with calls, show what each function costs with all that it calls, in all columns",
@@ -55,6 +62,20 @@ static void take_limit(struct annotate_options *o, const char *text, struct argp
     o->what.limit = (size_t)limit;
 }
 
+static void take_symbol(struct annotate_options *o, const char *name, struct argp_state *state)
+{
+    const char **more = reallocarray(o->symbol, o->symbols + 1, sizeof(*more));
+
+    if (!more) {
+        argp_failure(state, argp_err_exit_status, errno, "-s %s", name);
+        return;
+    }
+    more[o->symbols++] = name;
+    o->symbol = more;
+    o->what.symbols = (const char *const *)more;
+    o->what.n = o->symbols;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct annotate_options *o = state->input;
@@ -67,9 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         take_limit(o, arg, state);
         return 0;
     case 's':
-        o->symbol = arg;
-        o->what.symbols = &o->symbol;
-        o->what.n = 1;
+        take_symbol(o, arg, state);
         return 0;
     case 'S':
         o->what.source = true;
@@ -116,10 +135,20 @@ static const struct argp argp = {
     0,
 };
 
+/* When a file was written. A profile from a pipe is taken to be new. */
+static time_t time_of(const char *path)
+{
+    struct stat status;
+
+    return path && strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode)
+               ? status.st_mtime
+               : 0;
+}
+
 static int print(const struct annotate_options *o, bool lines, struct profile *p, struct error *t)
 {
-    const struct annotate_lines of_lines = {o->what.symbols, o->what.n, o->what.limit,
-                                            o->inclusive};
+    const struct annotate_lines of_lines = {o->what.symbols, o->what.n, o->what.limit, o->inclusive,
+                                            time_of(o->common.input)};
     struct out out = {.kind = o->kind, .separator = o->separator};
 
     return out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)
@@ -150,6 +179,7 @@ int builtin_annotate(int argc, char **argv, int stop_fd)
         print(&o, g.has_lines, &p, &t);
     }
     profile_free(&p);
+    free(o.symbol);
     error_print(&t);
     return (int)t.code;
 }

@@ -2,6 +2,8 @@
 #ifndef VPMU_STATS_ANNOTATE_LINES_H
 #define VPMU_STATS_ANNOTATE_LINES_H
 
+#include <time.h>
+
 #include "base/out.h"
 #include "profile/sample-input.h"
 
@@ -10,12 +12,14 @@
  * @symbols: names of @n functions. Without any, the @limit functions with the most of the first
  *     event are shown.
  * @inclusive: functions have their inclusive costs instead of their own.
+ * @written: when the profile was written, to tell newer source files; 0 if that is not known.
  */
 struct annotate_lines {
     const char *const *symbols;
     size_t n;
     size_t limit;
     bool inclusive;
+    time_t written;
 };
 
 /** annotate_line_key() - a sample_input_line: by function and source line */
@@ -40,7 +44,8 @@ int annotate_call_line(struct sample_input *g, const struct valgrind_call *call,
  *
  * As JSON and CSV, there is one record for each function and source line.
  *
- * Return: 0, or -1: ERROR_USAGE if there is nothing to show.
+ * Return: 0, or -1: ERROR_USAGE if there is nothing to show, or inclusive costs are wanted of a
+ * file without calls.
  */
 int annotate_lines_print(const struct annotate_lines *a, struct profile *p, struct out *out,
                          struct error *t);

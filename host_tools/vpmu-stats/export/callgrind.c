@@ -30,12 +30,10 @@ enum {
     KEYS_OF_CALL
 };
 
-/* What valgrind writes if a name is not known. */
-#define UNKNOWN "???"
-
 static int take_text(struct sample_input *g, const char *text, uint32_t *number, struct error *t)
 {
-    return string_table_number(&g->profile->texts, text && *text ? text : UNKNOWN, number, t);
+    return string_table_number(&g->profile->texts, text && *text ? text : VALGRIND_UNKNOWN, number,
+                               t);
 }
 
 /* Finds the source line of a place. Return: false if it is not known. */
@@ -217,8 +215,6 @@ static const struct group of_callgrind[] = {[KEY_OBJECT] = {KEY_OBJECT, "ob"},
                                             [KEY_FILE] = {KEY_FILE, NULL}};
 static const struct group of_cachegrind[] = {{KEY_FILE, "fl"}, {KEY_FUNCTION, "fn"}};
 
-#define GROUPS_MAX 4u
-
 static const struct group *groups_of(const struct callgrind *c, size_t *n)
 {
     *n = c->cachegrind ? sizeof(of_cachegrind) / sizeof(of_cachegrind[0])
@@ -259,44 +255,61 @@ static int compare(const void *a, const void *b, void *opaque)
 }
 
 /*
+ * Prints a name. In callgrind's format, one that looks like a name with a number gets a number, so
+ * that it is read as it is.
+ */
+static void print_name(const struct callgrind *c, const struct profile *p, const char *keyword,
+                       const struct profile_entry *e, uint32_t part, FILE *file)
+{
+    const char *name = profile_text(p, e, part);
+
+    fprintf(file, "%s=", keyword);
+    if (!c->cachegrind && valgrind_numbered(name)) {
+        fprintf(file, "(%" PRIu32 ") ", e->key[part]);
+    }
+    fprintf(file, "%s\n", name);
+}
+
+/*
  * Ends an included file before another function begins, as callgrind does: callgrind_annotate would
  * take it for the file of that function.
  */
-static void end_included(const char *const *now, size_t n, FILE *file)
+static void end_included(const struct callgrind *c, const struct profile *p,
+                         const struct profile_entry *last, FILE *file)
 {
-    if (n == sizeof(of_callgrind) / sizeof(of_callgrind[0]) && now[KEY_FILE] &&
-        strcmp(now[KEY_FILE], now[KEY_HOME]) != 0) {
-        fprintf(file, "fe=%s\n", now[KEY_HOME]);
+    if (last && !c->cachegrind &&
+        strcmp(profile_text(p, last, KEY_FILE), profile_text(p, last, KEY_HOME)) != 0) {
+        print_name(c, p, "fe", last, KEY_HOME, file);
     }
 }
 
-/* Begins the groups that an entry is in. A file that is not that of the function is included. */
+/*
+ * Begins the groups that an entry is in, where they are not those of the last one. A file that is
+ * not that of the function is included.
+ */
 static void begin(const struct callgrind *c, const struct profile *p, const struct profile_entry *e,
-                  const char **now, FILE *file)
+                  const struct profile_entry *last, FILE *file)
 {
     size_t n;
     const struct group *group = groups_of(c, &n);
-    bool new = false;
+    bool new = !last;
 
     for (size_t i = 0; i < n; i++) {
         const char *text = profile_text(p, e, group[i].part);
 
-        if (group[i].keyword && (new || !now[i] || strcmp(text, now[i]) != 0)) {
+        if (group[i].keyword && (new || strcmp(text, profile_text(p, last, group[i].part)) != 0)) {
             if (!new) {
-                end_included(now, n, file);
+                end_included(c, p, last, file);
             }
-            fprintf(file, "%s=%s\n", group[i].keyword, text);
+            print_name(c, p, group[i].keyword, e, group[i].part, file);
             new = true;
         } else if (!group[i].keyword) {
-            const char *last = new ? profile_text(p, e, KEY_HOME) : now[i];
+            const char *home = profile_text(p, e, KEY_HOME);
 
-            if (strcmp(text, last) != 0) {
-                bool own = strcmp(text, profile_text(p, e, KEY_HOME)) == 0;
-
-                fprintf(file, "%s=%s\n", own ? "fe" : "fi", text);
+            if (strcmp(text, new ? home : profile_text(p, last, group[i].part)) != 0) {
+                print_name(c, p, strcmp(text, home) == 0 ? "fe" : "fi", e, group[i].part, file);
             }
         }
-        now[i] = text;
     }
 }
 
@@ -309,21 +322,22 @@ static unsigned long line_of(const struct profile *p, const struct profile_entry
  * The object and the file of the caller are left out; callgrind_annotate needs that. It takes the
  * instructions of no call for those of the line itself, so there must be a call.
  */
-static void write_call(const struct columns *columns, const struct profile *p,
-                       const struct profile_entry *e, uint64_t calls, const uint64_t *called,
-                       FILE *file)
+static void write_call(const struct callgrind *c, const struct columns *columns,
+                       const struct profile *p, const struct profile_entry *e, uint64_t calls,
+                       const uint64_t *called, FILE *file)
 {
     if (!calls) {
         return;
     }
     if (strcmp(profile_text(p, e, KEY_CALLED_OBJECT), profile_text(p, e, KEY_OBJECT)) != 0) {
-        fprintf(file, "cob=%s\n", profile_text(p, e, KEY_CALLED_OBJECT));
+        print_name(c, p, "cob", e, KEY_CALLED_OBJECT, file);
     }
     if (strcmp(profile_text(p, e, KEY_CALLED_HOME), profile_text(p, e, KEY_FILE)) != 0) {
-        fprintf(file, "cfi=%s\n", profile_text(p, e, KEY_CALLED_HOME));
+        print_name(c, p, "cfi", e, KEY_CALLED_HOME, file);
     }
-    fprintf(file, "cfn=%s\ncalls=%" PRIu64 " %lu\n%lu", profile_text(p, e, KEY_CALLED), calls,
-            line_of(p, e, KEY_CALLED_LINE), line_of(p, e, KEY_LINE));
+    print_name(c, p, "cfn", e, KEY_CALLED, file);
+    fprintf(file, "calls=%" PRIu64 " %lu\n%lu", calls, line_of(p, e, KEY_CALLED_LINE),
+            line_of(p, e, KEY_LINE));
     print_values(columns, called, file);
 }
 
@@ -350,7 +364,7 @@ static void write_lines(const struct callgrind *c, const struct profile *p,
                         uint64_t *total, FILE *file)
 {
     const void *of[] = {c, p};
-    const char *now[GROUPS_MAX] = {NULL};
+    const struct profile_entry *last = NULL;
 
     for (size_t i = 0; i < n;) {
         const struct profile_entry *first = entry[i];
@@ -367,9 +381,10 @@ static void write_lines(const struct callgrind *c, const struct profile *p,
             }
             i++;
         } while (i < n && compare(&first, &entry[i], of) == 0);
-        begin(c, p, first, now, file);
+        begin(c, p, first, last, file);
+        last = first;
         if (first->n > KEYS) {
-            write_call(columns, p, first, calls, sum, file);
+            write_call(c, columns, p, first, calls, sum, file);
         } else {
             fprintf(file, "%lu", line_of(p, first, KEY_LINE));
             print_values(columns, sum, file);

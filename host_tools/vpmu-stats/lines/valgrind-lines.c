@@ -35,6 +35,7 @@ enum {
  * struct reader - @now: where the next line belongs; @skips: it is that of a jump
  * @grouped: functions are in the group of their source file, which cachegrind's format has for
  * lines.
+ * @of_cachegrind: the file begins as those of cachegrind do.
  * @called: the object and the function that the next line calls, if @calls is set.
  * @ours: vpmu wrote the file; then it ends with the sums of its lines, and @ended is set.
  */
@@ -49,7 +50,7 @@ struct reader {
     unsigned events, positions;
     unsigned long line;
     uint64_t sum[VALGRIND_EVENTS_MAX];
-    bool grouped, skips, calls, ours, ended;
+    bool grouped, of_cachegrind, skips, calls, ours, ended;
 };
 
 static int damaged(const struct reader *r, struct error *t)
@@ -89,7 +90,15 @@ static int grow(struct list *list, size_t n, struct error *t)
     return 0;
 }
 
-/* Finds a name that can be "(7) main", which defines number 7, or only "(7)". */
+bool valgrind_numbered(const char *name)
+{
+    return name[0] == '(' && isdigit((unsigned char)name[1]);
+}
+
+/*
+ * Finds a name that can be "(7) main", which defines number 7, or only "(7)". In cachegrind's
+ * format, that is the whole name.
+ */
 static int find_name(struct reader *r, struct list *list, const char *text, const char **name,
                      struct error *t)
 {
@@ -97,7 +106,7 @@ static int find_name(struct reader *r, struct list *list, const char *text, cons
     char *end;
 
     *name = text;
-    if (text[0] != '(' || !isdigit((unsigned char)text[1])) {
+    if (r->of_cachegrind || !valgrind_numbered(text)) {
         return 0;
     }
     number = strtoul(text + 1, &end, 10);
@@ -140,43 +149,6 @@ static int take_positions(struct reader *r, char *list, struct error *t)
                : error_set(t, ERROR_USAGE, "%s has no source lines, only instructions", r->name);
 }
 
-/* Names of jumps and of files of calls are read because they can define numbers. */
-static int take_name(struct reader *r, const char *key, size_t length, const char *text,
-                     struct error *t)
-{
-    static const struct {
-        const char *key;
-        int list;
-        bool calls;
-    } keys[] = {{"ob", OBJECTS, false}, {"fl", FILES, false},     {"fi", FILES, false},
-                {"fe", FILES, false},   {"fn", FUNCTIONS, false}, {"cob", OBJECTS, true},
-                {"cfi", FILES, true},   {"cfl", FILES, true},     {"cfn", FUNCTIONS, true},
-                {"jfi", FILES, true},   {"jfn", FUNCTIONS, true}};
-    const char *name;
-
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        if (strlen(keys[i].key) != length || strncmp(keys[i].key, key, length) != 0) {
-            continue;
-        }
-        if (find_name(r, &r->list[keys[i].list], text, &name, t)) {
-            return -1;
-        }
-        if (keys[i].calls) {
-            return key[0] == 'c' ? replace(&r->called[keys[i].list], name, t) : 0;
-        }
-        if (strcmp(keys[i].key, "fl") == 0 && replace(&r->home, name, t)) {
-            return -1;
-        }
-        if (keys[i].list == FUNCTIONS && r->home && replace(&r->now[FILES], r->home, t)) {
-            return -1;
-        }
-        return replace(&r->now[keys[i].list], name, t);
-    }
-    r->calls = strncmp(key, "calls", length) == 0;
-    r->skips = strncmp(key, "jump", length) == 0 || strncmp(key, "jcnd", length) == 0;
-    return r->calls || r->skips ? 0 : damaged(r, t);
-}
-
 /* Reads a count. Return: false if it, or the sum of its column, needs more than 64 bits. */
 static bool read_count(struct reader *r, char **at, unsigned column, uint64_t *value)
 {
@@ -213,9 +185,71 @@ static bool read_position(char **at, unsigned long *line)
     return true;
 }
 
+static bool is_key(const char *key, size_t length, const char *name)
+{
+    return strlen(name) == length && strncmp(key, name, length) == 0;
+}
+
+/* How often a line calls, and the position of the function that it calls */
+static bool is_count(const char *text, unsigned positions)
+{
+    unsigned long line = ULONG_MAX / 2; /* It can be relative. */
+    char *at;
+
+    if (!isdigit((unsigned char)*text)) {
+        return false;
+    }
+    errno = 0;
+    strtoull(text, &at, 0);
+    for (unsigned i = 0; errno == 0 && i < positions; i++) {
+        at += strspn(at, " \t");
+        if (!read_position(&at, &line)) {
+            return false;
+        }
+    }
+    return errno == 0 && at[strspn(at, " \t")] == '\0';
+}
+
+/* Names of jumps and of files of calls are read because they can define numbers. */
+static int take_name(struct reader *r, const char *key, size_t length, const char *text,
+                     struct error *t)
+{
+    static const struct {
+        const char *key;
+        int list;
+        bool calls;
+    } keys[] = {{"ob", OBJECTS, false}, {"fl", FILES, false},     {"fi", FILES, false},
+                {"fe", FILES, false},   {"fn", FUNCTIONS, false}, {"cob", OBJECTS, true},
+                {"cfi", FILES, true},   {"cfl", FILES, true},     {"cfn", FUNCTIONS, true},
+                {"jfi", FILES, true},   {"jfn", FUNCTIONS, true}};
+    const char *name;
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (!is_key(key, length, keys[i].key)) {
+            continue;
+        }
+        if (find_name(r, &r->list[keys[i].list], text, &name, t)) {
+            return -1;
+        }
+        if (keys[i].calls) {
+            return key[0] == 'c' ? replace(&r->called[keys[i].list], name, t) : 0;
+        }
+        if (strcmp(keys[i].key, "fl") == 0 && replace(&r->home, name, t)) {
+            return -1;
+        }
+        if (keys[i].list == FUNCTIONS && r->home && replace(&r->now[FILES], r->home, t)) {
+            return -1;
+        }
+        return replace(&r->now[keys[i].list], name, t);
+    }
+    r->calls = is_key(key, length, "calls");
+    r->skips = is_key(key, length, "jump") || is_key(key, length, "jcnd");
+    return r->skips || (r->calls && is_count(text, r->positions)) ? 0 : damaged(r, t);
+}
+
 static const char *known(const char *name)
 {
-    return name ? name : "???";
+    return name ? name : VALGRIND_UNKNOWN;
 }
 
 /* The source file of a function, which only callgrind's format has */
@@ -322,6 +356,7 @@ static int take_head(struct reader *r, const struct valgrind_sink *sink, struct 
     if (r->ours && (strcmp(r->text, "totals") == 0 || strcmp(r->text, "summary") == 0)) {
         return take_totals(r, text, t);
     }
+    r->of_cachegrind |= r->at == 1 && strcmp(r->text, "desc") == 0;
     r->grouped |= strcmp(r->text, "version") == 0 || strcmp(r->text, "positions") == 0;
     if (strcmp(r->text, "positions") == 0) {
         return take_positions(r, text, t);

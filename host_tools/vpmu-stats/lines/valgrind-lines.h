@@ -10,14 +10,17 @@
 
 /* The most events of a file. */
 #define VALGRIND_EVENTS_MAX 64u
+/* What valgrind writes if a name is not known. */
+#define VALGRIND_UNKNOWN "???"
 
 /**
  * struct valgrind_line - a source line, and what it cost
  * @command: the program's command line; "" if the file does not tell.
  * @object, @function: what it is a part of.
- * @home: the source file of the function; "???" if it is not known, as in files of cachegrind.
+ * @home: the source file of the function; VALGRIND_UNKNOWN if it is not known, as in files of
+ *     cachegrind.
  * @file: the source file of the line, which is another than that of the function if a function was
- *     inlined; "???" if it is not known.
+ *     inlined; VALGRIND_UNKNOWN if it is not known.
  * @line: 0 if it is not known.
  * @value: for each event of the file.
  */
@@ -51,6 +54,9 @@ struct valgrind_sink {
     int (*call)(void *opaque, const struct valgrind_call *call, struct error *t);
     void *opaque;
 };
+
+/** valgrind_numbered() - does a name look like one with a number, such as "(7) main"? */
+bool valgrind_numbered(const char *name);
 
 /** valgrind_begins() - does a file with these @n first bytes have that format? */
 bool valgrind_begins(const char *start, size_t n);

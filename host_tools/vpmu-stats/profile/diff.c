@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "base/format.h"
-
-/* The source file that is not known, as valgrind's formats have it */
-#define UNKNOWN_SOURCE "???"
+#include "lines/valgrind-lines.h"
 
 /* The rows of one event in a profile that is sorted by key. */
 struct range {
@@ -101,7 +99,7 @@ static void add_row(struct diff *d, const struct range *before, const struct ran
                            .has_twin = has_twin};
 
     if (one->end == one->at + 1 && *source_of(d, one->p, row.entry) &&
-        strcmp(source_of(d, one->p, row.entry), UNKNOWN_SOURCE) != 0) {
+        strcmp(source_of(d, one->p, row.entry), VALGRIND_UNKNOWN) != 0) {
         row.source = source_of(d, one->p, row.entry);
     }
     if (row.before != row.after) {
@@ -112,7 +110,7 @@ static void add_row(struct diff *d, const struct range *before, const struct ran
 static bool has_unknown(const struct diff *d, const struct range *r)
 {
     for (size_t i = r->at; i < r->end; i++) {
-        if (strcmp(source_of(d, r->p, r->p->entry[i]), UNKNOWN_SOURCE) == 0) {
+        if (strcmp(source_of(d, r->p, r->p->entry[i]), VALGRIND_UNKNOWN) == 0) {
             return true;
         }
     }

@@ -17,9 +17,6 @@
 /* The same mark as in perf. */
 #define INLINED " (inlined)"
 
-/* As valgrind's formats have it. */
-#define UNKNOWN_SOURCE "???"
-
 /* Texts of the file are not trusted. */
 static int put_tame(struct sample_input *g, char *text, uint32_t *number, struct error *t)
 {
@@ -527,8 +524,9 @@ static int put_source(struct sample_input *g, const struct input_sample *s, uint
     }
     place.address = place.function->start;
     n = sample_input_lines(g, &place, line);
-    return string_table_number(
-        &g->profile->texts, n && *line[n - 1].file ? line[n - 1].file : UNKNOWN_SOURCE, number, t);
+    return string_table_number(&g->profile->texts,
+                               n && *line[n - 1].file ? line[n - 1].file : VALGRIND_UNKNOWN, number,
+                               t);
 }
 
 int report_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,

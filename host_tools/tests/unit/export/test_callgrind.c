@@ -180,9 +180,45 @@ START_TEST(writes_calls)
 }
 END_TEST
 
+/* Callgrind's format has "(7) main" for a name with a number. */
+START_TEST(writes_names_like_numbers)
+{
+    static const char *const parts[] = {"/a", "(2).c", "(1) odd", "(2).c",     "0000000001",
+                                        "/a", "(2).c", "(1) odd", "0000000001"};
+    static const char *const want[] = {
+        "ob=/a\nfl=(1) (2).c\nfn=(2) (1) odd\n1 5\ncfn=(2) (1) odd\ncalls=5 1\n1 0\n",
+        "fl=(2).c\nfn=(1) odd\n1 5\nsummary: 5\n"};
+
+    for (unsigned i = 0; i < COUNT_OF(want); i++) {
+        struct profile p = {0};
+        struct error t = {0};
+        char *text = NULL;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+        uint32_t key[COUNT_OF(parts)];
+
+        ck_assert_int_eq(profile_events(&p, 2, &t), 0);
+        p.event[0].name = "instructions:u";
+        p.event[1].name = PERFDATA_CALLS;
+        for (unsigned k = 0; k < COUNT_OF(parts); k++) {
+            ck_assert_int_eq(string_table_number(&p.texts, parts[k], &key[k], &t), 0);
+        }
+        ck_assert_int_eq(profile_add(&p, 0, 5, key, PARTS, &t), 0);
+        ck_assert_int_eq(profile_add(&p, 1, 5, key, COUNT_OF(parts), &t), 0);
+        ck_assert_int_eq(callgrind_write(&(struct callgrind){.cachegrind = i == 1}, &p, 0, to, &t),
+                         0);
+        fclose(to);
+        ck_assert_msg(strstr(text, want[i]) != NULL, "%s", text);
+        free(text);
+        profile_free(&p);
+    }
+}
+END_TEST
+
 Suite *callgrind_suite(void)
 {
-    const TTest *const tests[] = {writes_callgrind, writes_cachegrind, writes_costs, writes_calls};
+    const TTest *const tests[] = {writes_callgrind, writes_cachegrind, writes_costs, writes_calls,
+                                  writes_names_like_numbers};
 
     return suite_of("callgrind", tests, COUNT_OF(tests));
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads files as valgrind writes them, and shows their functions and lines. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "export/annotate-lines.h"
@@ -365,6 +367,12 @@ static const struct {
     {"events: Ir\nfn=(5)\n", "is damaged in line 2"},
     {"events: Ir\nfn=(4294967296) f\n", "is damaged in line 2"},
     {"events: Ir\nfoo=1\n", "is damaged in line 2"},
+    {"events: Ir\nfn=f\ncalls=x 1\n1 5\n", "is damaged in line 3"},
+    {"events: Ir\nfn=f\ncalls=2\n1 5\n", "is damaged in line 3"},
+    {"events: Ir\nfn=f\ncalls=2 x\n1 5\n", "is damaged in line 3"},
+    {"events: Ir\nfn=f\ncalls=2 1 1\n1 5\n", "is damaged in line 3"},
+    {"events: Ir\nfn=f\ncalls=18446744073709551616 1\n1 5\n", "is damaged in line 3"},
+    {"events: Ir\nfn=f\ncal=2 1\n1 5\n", "is damaged in line 3"},
     {"version: 1\n5 1\n", "does not name its events before line 2"},
     {"positions: instr\nevents: Ir\n", "has no source lines, only instructions"},
     {"creator: vpmu\nevents: Ir\nfn=f\n1 5\n", "is not complete: it ends before its totals"},
@@ -383,6 +391,8 @@ START_TEST(takes_whole_files)
         "desc: vpmu\nevents: Ir\nfn=f\n1 5\nsummary: 5\n",
         "creator: callgrind-3.19.0\nevents: Ir\nfn=f\n1 5\ntotals: 6\n",
         "desc: Data\nevents: Ir\nfn=f\n1 5\n",
+        "positions: instr line\nevents: Ir\nfn=f\n0x10 1 5\ncalls=0x2 +0x20 -1 \n+4 +2 9\n",
+        "positions: instr line\nevents: Ir\nfn=f\n0x10 1 5\ncalls=2 * *\n+4 +2 9\n",
     };
 
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -409,6 +419,75 @@ START_TEST(refuses_damaged_files)
 }
 END_TEST
 
+static void expect_refusal(const char *file, const struct annotate_lines *a, const char *why)
+{
+    struct profile p = {0};
+    struct error t = {0};
+    struct out out = {.kind = OUT_TEXT, .text = stdout};
+
+    ck_assert_msg(read_text(file, annotate_line_key, NULL, &p, &t) == 0, "%s", t.text);
+    ck_assert_int_eq(annotate_lines_print(a, &p, &out, &t), -1);
+    ck_assert_int_eq(t.code, ERROR_USAGE);
+    ck_assert_msg(strstr(t.text, why) != NULL, "%s", t.text);
+    profile_free(&p);
+}
+
+START_TEST(refuses_what_is_not_there)
+{
+    const char *const names[] = {"copyist"};
+
+    expect_refusal(FILE_OF("a.c"), &(struct annotate_lines){.symbols = names, .n = 1, .limit = 20},
+                   "no function that was executed is called 'copyist'");
+    expect_refusal("events: Ir\nfn=f\n1 5\n",
+                   &(struct annotate_lines){.inclusive = true, .limit = 20},
+                   "--inclusive needs a file with calls");
+    expect_refusal("events: Ir\n", &(struct annotate_lines){.limit = 20}, "has no lines");
+}
+END_TEST
+
+/* A source file says that it is newer than the profile, not that it is as old. */
+START_TEST(tells_newer_sources)
+{
+    static const struct {
+        time_t written;
+        bool is_newer;
+    } times[] = {{0, false}, {999, true}, {1000, false}, {1001, false}};
+    const struct timespec changed[] = {{1000, 0}, {1000, 0}};
+    char source[sizeof(TEMPORARY_PATH)], file[4096], want[4096];
+
+    make_temporary(source, SOURCE, strlen(SOURCE));
+    ck_assert_int_eq(utimensat(AT_FDCWD, source, changed, 0), 0);
+    snprintf(file, sizeof(file), FILE_OF("%s"), source);
+    snprintf(want, sizeof(want), "\n# %s\n# This file is newer than the profile", source);
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        char *text = annotate(
+            file, &(struct annotate_lines){.limit = 20, .written = times[i].written}, OUT_TEXT);
+
+        ck_assert_msg((strstr(text, want) != NULL) == times[i].is_newer, "%zu: %s", i, text);
+        free(text);
+    }
+    unlink(source);
+}
+END_TEST
+
+/* In callgrind's format, "(7) main" is the name with number 7; in cachegrind's it is a name. */
+START_TEST(reads_names_like_numbers)
+{
+    const struct annotate_lines all = {.limit = 20};
+    char *text =
+        annotate("events: Ir\nfn=(7) (1) odd\n1 5\nfn=(1) even\n1 3\nfn=(7)\n2 1\n", &all, OUT_CSV);
+
+    ck_assert_msg(strstr(text, "???,(1) odd,???,1,5,???\n???,(1) odd,???,2,1,???\n") != NULL, "%s",
+                  text);
+    ck_assert_msg(strstr(text, "???,even,???,1,3,???\n") != NULL, "%s", text);
+    free(text);
+    text = annotate("desc: Data\nevents: Ir\nfn=(1) odd\n1 5\nfn=(1)\n1 3\n", &all, OUT_CSV);
+    ck_assert_msg(strstr(text, "???,(1) odd,???,1,5,???\n") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "???,(1),???,1,3,???\n") != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
 Suite *valgrind_lines_suite(void)
 {
     const TTest *const tests[] = {shows_functions_and_lines,
@@ -422,7 +501,10 @@ Suite *valgrind_lines_suite(void)
                                   takes_whole_files,
                                   compares_functions_of_one_name,
                                   writes_files_of_compared_functions,
-                                  includes_what_runs_uncalled};
+                                  includes_what_runs_uncalled,
+                                  refuses_what_is_not_there,
+                                  tells_newer_sources,
+                                  reads_names_like_numbers};
 
     return suite_of("valgrind_lines", tests, COUNT_OF(tests));
 }

@@ -383,7 +383,7 @@ END_TEST
 
 /*
  * Functions without a symbol end where their unwind tables end, with and without the index of these
- * tables. Labels without a size end with their section at the latest.
+ * tables. Labels without a size end where the next section of code begins, at the latest.
  */
 START_TEST(functions_end)
 {
