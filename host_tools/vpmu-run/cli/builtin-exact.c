@@ -28,13 +28,14 @@ static const char *const formats[] = {"callgrind", "cachegrind", "lcov", "pprof"
 struct exact_options {
     struct run_options run;
     const char *format;
-    bool no_calls, caches, branches;
+    bool no_calls, caches, branches, instructions;
 };
 
 enum {
     KEY_NO_CALLS = 0x300,
     KEY_BRANCH_SIM,
-    KEY_CACHE_SIM
+    KEY_CACHE_SIM,
+    KEY_DUMP_INSTR
 };
 
 static const struct argp_option options[] = {
@@ -51,6 +52,8 @@ static const struct argp_option options[] = {
      "also count reads and writes of memory (Dr, Dw) and misses of the first and last level (I1mr, "
      "D1mr, D1mw, ILmr, DLmr, DLmw)",
      1},
+    {"dump-instr", KEY_DUMP_INSTR, "yes|no", OPTION_ARG_OPTIONAL,
+     "write a line for each instruction, with its address, for kcachegrind's assembly code", 1},
     {"no-calls", KEY_NO_CALLS, 0, 0, "do not count calls, which takes less time", 1},
     {"output", 'o', "FILE", 0, "write to FILE (" FILE_NAME ")", 1},
     {0},
@@ -76,6 +79,14 @@ static bool has_columns(const char *format)
            strcmp(format, "perf") == 0;
 }
 
+/* take_choice() - of an option with yes, no, or nothing for yes */
+static void take_choice(const char *text, bool *choice, struct argp_state *state)
+{
+    if (!costs_parse_choice(text, choice)) {
+        argp_error(state, "'%s' is neither yes nor no", text);
+    }
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct exact_options *o = state->input;
@@ -88,10 +99,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->format = find_format(state, arg);
         return 0;
     case KEY_BRANCH_SIM:
+        take_choice(arg, &o->branches, state);
+        return 0;
     case KEY_CACHE_SIM:
-        if (!costs_parse_choice(arg, key == KEY_CACHE_SIM ? &o->caches : &o->branches)) {
-            argp_error(state, "'%s' is neither yes nor no", arg);
-        }
+        take_choice(arg, &o->caches, state);
+        return 0;
+    case KEY_DUMP_INSTR:
+        take_choice(arg, &o->instructions, state);
         return 0;
     case KEY_NO_CALLS:
         o->no_calls = true;
@@ -103,6 +117,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if ((o->caches || o->branches) && !has_columns(o->format)) {
             argp_error(state, "--format %s has no columns for --branch-sim and --cache-sim",
                        o->format);
+        }
+        if (o->instructions && strcmp(o->format, "callgrind") != 0) {
+            argp_error(state, "--format %s has no addresses for --dump-instr", o->format);
         }
         return 0;
     default:
@@ -152,7 +169,7 @@ static void become_converter(const struct exact_options *o, const char *from, co
 
     if (emulator_beside("vpmu-stats", path, sizeof(path))) {
         execl(path, "vpmu-stats", "convert", "--to", o->format, "--command", command, "-i", from,
-              "-o", o->run.output, (char *)NULL);
+              "-o", o->run.output, o->instructions ? "--dump-instr" : (char *)NULL, (char *)NULL);
     }
     fprintf(stderr, "vpmu-run: cannot execute vpmu-stats: %s\n", strerror(errno));
     _exit(FAILURE_RUN);

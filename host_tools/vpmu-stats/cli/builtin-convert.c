@@ -32,6 +32,7 @@ enum {
     KEY_NO_INLINE,
     KEY_DSO,
     KEY_COMMAND,
+    KEY_DUMP_INSTR,
 };
 
 enum format {
@@ -77,6 +78,10 @@ static const struct argp_option table[] = {
     {"command", KEY_COMMAND, "TEXT", 0,
      "callgrind, cachegrind: the command line that the file names. folded, pprof, flamegraph: its "
      "program stands for all threads",
+     1},
+    {"dump-instr", KEY_DUMP_INSTR, "yes|no", OPTION_ARG_OPTIONAL,
+     "callgrind: write a line for each instruction, with its address, for kcachegrind's assembly "
+     "code",
      1},
     {"dso", KEY_DSO, "FILE", 0,
      "bolt, autofdo: the program's file, if the recording has branches of several", 1},
@@ -167,6 +172,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->callgrind.command = arg;
         take_program(o, arg);
         return 0;
+    case KEY_DUMP_INSTR:
+        if (!costs_parse_choice(arg, &o->callgrind.instructions)) {
+            argp_error(state, "'%s' is neither yes nor no", arg);
+        }
+        return 0;
     case KEY_DSO:
         o->dso = arg;
         return 0;
@@ -178,6 +188,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->to == FORMAT_NONE) {
             argp_error(state, "--to is missing: folded, pprof, flamegraph, fxt, html, kallsyms, "
                               "bolt, autofdo, callgrind, cachegrind or lcov");
+        }
+        if (o->callgrind.instructions && o->to != FORMAT_CALLGRIND) {
+            argp_error(state, "only --to callgrind has addresses for --dump-instr");
         }
         return 0;
     default:
@@ -298,7 +311,7 @@ static void convert_sums(struct convert_options *o, int stop_fd, struct error *t
                                     : o->branches ? stacks_edge_key
                                                   : stacks_key,
                              .branches = o->branches,
-                             .opaque = &o->stacks,
+                             .opaque = lines ? (const void *)&o->callgrind : &o->stacks,
                              .no_inline = o->no_inline || lines,
                              .profile = &p};
     struct out out = {0};

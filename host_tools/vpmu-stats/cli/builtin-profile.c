@@ -11,6 +11,7 @@
 #include "base/replacement.h"
 #include "base/signals.h"
 #include "cli/builtin.h"
+#include "perfdata/costs.h"
 
 #define ARGUMENTS_MAX 200
 #define OUTPUT "vpmu.out"
@@ -27,7 +28,7 @@ struct arguments {
     const char *output;
     const char *vmlinux;
     bool has_kallsyms;
-    bool no_calls;
+    bool no_calls, instructions;
     struct command record;
     struct command convert;
 };
@@ -42,6 +43,8 @@ static const char usage[] =
     "      --cache-sim[=yes|no]   Also count accesses to memory and misses (Dr, Dw, I1mr, D1mr, "
     "D1mw,\n"
     "                             ILmr, DLmr, DLmw)\n"
+    "      --dump-instr[=yes|no]  Write a line for each instruction, for kcachegrind's assembly "
+    "code\n"
     "      --no-calls             Do not count who calls whom, which takes less time\n"
     "  -o, --output=FILE          Write to FILE (" OUTPUT ")\n\n"
     "All options of record that --exact permits are valid, such as --timeout, --kernel, "
@@ -108,6 +111,20 @@ static int add_vmlinux(struct arguments *a, struct error *t)
     return a->vmlinux ? add(&a->convert, "--vmlinux", t) || add(&a->convert, a->vmlinux, t) : 0;
 }
 
+/* Return: 1 if it is --dump-instr, 0 if not, -1 with an error. */
+static int take_instructions(struct arguments *a, const char *text, struct error *t)
+{
+    static const char name[] = "--dump-instr";
+    size_t length = strlen(name);
+
+    if (strncmp(text, name, length) != 0 || (text[length] && text[length] != '=')) {
+        return 0;
+    }
+    return costs_parse_choice(text[length] ? text + length + 1 : NULL, &a->instructions)
+               ? 1
+               : error_set(t, ERROR_USAGE, "'%s' is neither yes nor no", text + length + 1);
+}
+
 static int take(struct arguments *a, char **argv, int *i, struct error *t)
 {
     const char *value = value_of("--format", NULL, argv, i);
@@ -131,7 +148,8 @@ static int take(struct arguments *a, char **argv, int *i, struct error *t)
         a->no_calls = true;
         return 0;
     }
-    taken = argv[*i] ? take_names(a, argv, i, t) : 0;
+    taken = argv[*i] ? take_instructions(a, argv[*i], t) : 0;
+    taken = !taken && argv[*i] ? take_names(a, argv, i, t) : taken;
     if (!argv[*i]) {
         return error_set(t, ERROR_USAGE, "the option %s needs a value", argv[*i - 1]);
     }
@@ -155,7 +173,11 @@ static int take_all(struct arguments *a, int argc, char **argv, struct error *t)
         return error_set(t, ERROR_USAGE, "--format: '%s' is not one of callgrind, cachegrind, lcov",
                          a->format);
     }
-    if (add_vmlinux(a, t)) {
+    if (a->instructions && strcmp(a->format, "callgrind") != 0) {
+        return error_set(t, ERROR_USAGE, "--format %s has no addresses for --dump-instr",
+                         a->format);
+    }
+    if (add_vmlinux(a, t) || (a->instructions && add(&a->convert, "--dump-instr", t))) {
         return -1;
     }
     return !a->no_calls && strcmp(a->format, "callgrind") == 0 ? add(&a->record, "--calls", t) : 0;

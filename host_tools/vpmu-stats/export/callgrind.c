@@ -14,19 +14,24 @@
 #include "perfdata/perfdata.h"
 #include "symbols/demangle.h"
 
-/* The parts of a key. Lines have a fixed width, so that sorting by text sorts them by value. */
+/*
+ * The parts of a key. Numbers have a fixed width, so that sorting by text sorts them by value.
+ * Without instructions, addresses are empty.
+ */
 enum {
     KEY_OBJECT,
     KEY_HOME, /* the source file in which the function begins */
     KEY_FUNCTION,
     KEY_FILE,
     KEY_LINE,
+    KEY_ADDRESS,
     KEYS,
     /* The function that was called, in the lines of a call. */
     KEY_CALLED_OBJECT = KEYS,
     KEY_CALLED_HOME,
     KEY_CALLED,
     KEY_CALLED_LINE,
+    KEY_CALLED_ADDRESS,
     KEYS_OF_CALL
 };
 
@@ -49,6 +54,17 @@ static bool find_line(struct sample_input *g, const struct input_place *place,
     return line->line > 0;
 }
 
+static int take_address(struct sample_input *g, uint64_t address, uint32_t *number, struct error *t)
+{
+    const struct callgrind *c = g->opaque;
+    char text[17] = "";
+
+    if (c->instructions) {
+        snprintf(text, sizeof(text), "%016" PRIx64, address);
+    }
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
 /* The strings of a line are valid until the next one is found. */
 static int take_line(struct sample_input *g, const struct input_place *place, uint32_t *key,
                      struct error *t)
@@ -59,7 +75,8 @@ static int take_line(struct sample_input *g, const struct input_place *place, ui
 
     snprintf(number, sizeof(number), "%010u", known ? line.line : 0);
     return take_text(g, known ? line.file : NULL, &key[KEY_FILE], t) ||
-           take_text(g, number, &key[KEY_LINE], t);
+           take_text(g, number, &key[KEY_LINE], t) ||
+           take_address(g, place->address, &key[KEY_ADDRESS], t);
 }
 
 /* Finds the source line in which the function at a place begins. */
@@ -109,6 +126,8 @@ static int take_called(struct sample_input *g, const struct input_sample *s, uin
     snprintf(number, sizeof(number), "%010u", known ? line.line : 0);
     return take_text(g, known ? line.file : NULL, &key[KEY_CALLED_HOME], t) ||
                    take_text(g, number, &key[KEY_CALLED_LINE], t) ||
+                   take_address(g, place.function ? place.function->start : place.address,
+                                &key[KEY_CALLED_ADDRESS], t) ||
                    take_text(g, place.file, &key[KEY_CALLED_OBJECT], t) ||
                    take_text(g, place.function ? demangle_signature(place.function) : NULL,
                              &key[KEY_CALLED], t)
@@ -222,7 +241,8 @@ static const struct group *groups_of(const struct callgrind *c, size_t *n)
     return c->cachegrind ? of_cachegrind : of_callgrind;
 }
 
-static const uint32_t of_call[] = {KEY_CALLED_OBJECT, KEY_CALLED_HOME, KEY_CALLED, KEY_CALLED_LINE};
+static const uint32_t of_call[] = {KEY_CALLED_OBJECT, KEY_CALLED_HOME, KEY_CALLED, KEY_CALLED_LINE,
+                                   KEY_CALLED_ADDRESS};
 
 /* Instructions of a line come before its calls. */
 static int compare_called(const struct profile *p, const struct profile_entry *x,
@@ -241,6 +261,7 @@ static int compare(const void *a, const void *b, void *opaque)
     const struct profile_entry *x = *(struct profile_entry *const *)a;
     const struct profile_entry *y = *(struct profile_entry *const *)b;
     const void *const *of = opaque;
+    static const uint32_t positions[] = {KEY_ADDRESS, KEY_LINE};
     const struct profile *p = of[1];
     const struct group *group;
     size_t n;
@@ -250,7 +271,9 @@ static int compare(const void *a, const void *b, void *opaque)
     for (size_t i = 0; i < n && order == 0; i++) {
         order = strcmp(profile_text(p, x, group[i].part), profile_text(p, y, group[i].part));
     }
-    order = order ? order : strcmp(profile_text(p, x, KEY_LINE), profile_text(p, y, KEY_LINE));
+    for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]) && order == 0; i++) {
+        order = strcmp(profile_text(p, x, positions[i]), profile_text(p, y, positions[i]));
+    }
     return order ? order : compare_called(p, x, y);
 }
 
@@ -313,9 +336,16 @@ static void begin(const struct callgrind *c, const struct profile *p, const stru
     }
 }
 
-static unsigned long line_of(const struct profile *p, const struct profile_entry *e, uint32_t part)
+/* Prints where an entry is: its line, and its address before that. */
+static void print_position(const struct profile *p, const struct profile_entry *e, uint32_t line,
+                           uint32_t address, FILE *file)
 {
-    return strtoul(profile_text(p, e, part), NULL, 10);
+    const char *text = profile_text(p, e, address);
+
+    if (*text) {
+        fprintf(file, "0x%llx ", strtoull(text, NULL, 16));
+    }
+    fprintf(file, "%lu", strtoul(profile_text(p, e, line), NULL, 10));
 }
 
 /*
@@ -336,8 +366,10 @@ static void write_call(const struct callgrind *c, const struct columns *columns,
         print_name(c, p, "cfi", e, KEY_CALLED_HOME, file);
     }
     print_name(c, p, "cfn", e, KEY_CALLED, file);
-    fprintf(file, "calls=%" PRIu64 " %lu\n%lu", calls, line_of(p, e, KEY_CALLED_LINE),
-            line_of(p, e, KEY_LINE));
+    fprintf(file, "calls=%" PRIu64 " ", calls);
+    print_position(p, e, KEY_CALLED_LINE, KEY_CALLED_ADDRESS, file);
+    fputc('\n', file);
+    print_position(p, e, KEY_LINE, KEY_ADDRESS, file);
     print_values(columns, called, file);
 }
 
@@ -386,7 +418,7 @@ static void write_lines(const struct callgrind *c, const struct profile *p,
         if (first->n > KEYS) {
             write_call(c, columns, p, first, calls, sum, file);
         } else {
-            fprintf(file, "%lu", line_of(p, first, KEY_LINE));
+            print_position(p, first, KEY_LINE, KEY_ADDRESS, file);
             print_values(columns, sum, file);
         }
     }
@@ -402,8 +434,8 @@ static void write_head(const struct callgrind *c, const struct profile *p,
     } else {
         fprintf(file,
                 "# callgrind format\nversion: 1\ncreator: vpmu\ncmd: %s\npart: 1\n\n"
-                "positions: line\nevents:",
-                command);
+                "positions: %sline\nevents:",
+                command, c->instructions ? "instr " : "");
     }
     for (size_t i = 0; i < columns->n; i++) {
         fputc(' ', file);

@@ -9,15 +9,19 @@
 /**
  * struct callgrind - how to write a profile for the programs that read those of valgrind
  * @cachegrind: for cg_annotate; otherwise for callgrind_annotate and kcachegrind.
+ * @instructions: there is a line for each instruction, with its address in the file, for the
+ *     assembly code of kcachegrind; not with @cachegrind.
  * @command: the command line that was profiled; NULL if it is not known.
  */
 struct callgrind {
-    bool cachegrind;
+    bool cachegrind, instructions;
     const char *command;
 };
 
 /**
- * callgrind_key() - a sample_input_key: by object, function and source line
+ * callgrind_key() - a sample_input_key: by object, function and source line, and instruction
+ *
+ * @g: its opaque value is a struct callgrind.
  *
  * A line belongs to the function of the symbol table, as with valgrind, also if another function
  * was inlined there. Without debug information, the line is 0.

@@ -9,20 +9,20 @@
 #include "perfdata/perfdata.h"
 #include "unit/tests.h"
 
-/* Object, source file of the function, function, source file, line. */
-#define PARTS 5u
+/* Object, source file of the function, function, source file, line, address. */
+#define PARTS 6u
 
 static const struct row {
     const char *part[PARTS];
     uint64_t period;
 } rows[] = {
-    {{"/bin/b", "b.c", "main", "b.c", "0000000012"}, 7},
-    {{"/bin/a", "a.c", "main", "a.h", "0000000003"}, 20},
-    {{"/bin/a", "a.c", "main", "a.c", "0000000100"}, 2},
-    {{"/bin/a", "a.c", "main", "a.c", "0000000009"}, 1},
-    {{"/bin/a", "???", "memcpy", "???", "0000000000"}, 1000000000000},
-    {{"/bin/b", "a.c", "main", "a.c", "0000000009"}, 5},
-    {{"/bin/a", "a.c", "next", "a.c", "0000000200"}, 4},
+    {{"/bin/b", "b.c", "main", "b.c", "0000000012", ""}, 7},
+    {{"/bin/a", "a.c", "main", "a.h", "0000000003", ""}, 20},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000100", ""}, 2},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", ""}, 1},
+    {{"/bin/a", "???", "memcpy", "???", "0000000000", ""}, 1000000000000},
+    {{"/bin/b", "a.c", "main", "a.c", "0000000009", ""}, 5},
+    {{"/bin/a", "a.c", "next", "a.c", "0000000200", ""}, 4},
 };
 
 static char *write_rows(const struct callgrind *c, const char *event)
@@ -87,7 +87,7 @@ END_TEST
 /* Costs are further columns of instructions, and of no other event. */
 START_TEST(writes_costs)
 {
-    static const char *const part[PARTS] = {"/bin/a", "a.c", "main", "a.c", "0000000009"};
+    static const char *const part[PARTS] = {"/bin/a", "a.c", "main", "a.c", "0000000009", ""};
     static const struct {
         unsigned event;
         const char *text;
@@ -124,21 +124,39 @@ START_TEST(writes_costs)
 END_TEST
 
 static const struct {
-    const char *part[PARTS + 4];
+    const char *part[PARTS + 5];
     unsigned parts, event;
     uint64_t period;
 } samples_of_calls[] = {
-    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"}, 9, 1, 3},
-    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"}, 9, 2, 30},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "", "/bin/a", "a.c", "f", "0000000004", ""},
+     11,
+     1,
+     3},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "", "/bin/a", "a.c", "f", "0000000004", ""},
+     11,
+     2,
+     30},
     /* What it cost of two other events */
-    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"}, 9, 6, 7},
-    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/bin/a", "a.c", "f", "0000000004"}, 9, 5, 8},
-    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "/l.so", "???", "g", "0000000000"}, 9, 1, 1},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "", "/bin/a", "a.c", "f", "0000000004", ""},
+     11,
+     6,
+     7},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "", "/bin/a", "a.c", "f", "0000000004", ""},
+     11,
+     5,
+     8},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", "", "/l.so", "???", "g", "0000000000", ""},
+     11,
+     1,
+     1},
     /* Instructions of calls that were made before are not those of line 10. */
-    {{"/bin/a", "a.c", "main", "a.c", "0000000010", "/bin/a", "a.c", "f", "0000000004"}, 9, 2, 70},
-    {{"/bin/a", "a.c", "main", "a.c", "0000000010"}, 5, 0, 6},
-    {{"/bin/a", "a.c", "main", "a.c", "0000000010"}, 5, 4, 1},
-    {{"/bin/a", "a.c", "main", "a.c", "0000000009"}, 5, 0, 5},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000010", "", "/bin/a", "a.c", "f", "0000000004", ""},
+     11,
+     2,
+     70},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000010", ""}, 6, 0, 6},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000010", ""}, 6, 4, 1},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000009", ""}, 6, 0, 5},
 };
 
 /* Calls follow the line that they are in. What is the caller's own is left out. */
@@ -159,7 +177,7 @@ START_TEST(writes_calls)
     p.event[5].name = costs_called("Bc:u");
     p.event[6].name = costs_called("Bcm:u");
     for (size_t i = 0; i < COUNT_OF(samples_of_calls); i++) {
-        uint32_t key[PARTS + 4];
+        uint32_t key[PARTS + 5];
 
         for (unsigned k = 0; k < samples_of_calls[i].parts; k++) {
             ck_assert_int_eq(
@@ -183,8 +201,9 @@ END_TEST
 /* Callgrind's format has "(7) main" for a name with a number. */
 START_TEST(writes_names_like_numbers)
 {
-    static const char *const parts[] = {"/a", "(2).c", "(1) odd", "(2).c",     "0000000001",
-                                        "/a", "(2).c", "(1) odd", "0000000001"};
+    static const char *const parts[] = {"/a",         "(2).c",      "(1) odd", "(2).c",
+                                        "0000000001", "",           "/a",      "(2).c",
+                                        "(1) odd",    "0000000001", ""};
     static const char *const want[] = {
         "ob=/a\nfl=(1) (2).c\nfn=(2) (1) odd\n1 5\ncfn=(2) (1) odd\ncalls=5 1\n1 0\n",
         "fl=(2).c\nfn=(1) odd\n1 5\nsummary: 5\n"};
@@ -215,10 +234,53 @@ START_TEST(writes_names_like_numbers)
 }
 END_TEST
 
+/* With addresses, each instruction has a line, also if several are of one source line. */
+START_TEST(writes_instructions)
+{
+    static const struct {
+        const char *part[PARTS + 5];
+        unsigned parts, event;
+    } samples[] = {
+        {{"/a", "a.c", "main", "a.c", "0000000009", "0000000000001004"}, PARTS, 0},
+        {{"/a", "a.c", "main", "a.c", "0000000009", "0000000000000ffc"}, PARTS, 0},
+        {{"/a", "a.c", "main", "a.c", "0000000007", "0000000000001000"}, PARTS, 0},
+        {{"/a", "a.c", "main", "a.c", "0000000007", "0000000000001000", "/a", "a.c", "f",
+          "0000000004", "0000000000000800"},
+         PARTS + 5,
+         1},
+    };
+    struct profile p = {0};
+    struct error t = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    ck_assert_int_eq(profile_events(&p, 2, &t), 0);
+    p.event[0].name = "instructions:u";
+    p.event[1].name = PERFDATA_CALLS;
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        uint32_t key[PARTS + 5];
+
+        for (unsigned k = 0; k < samples[i].parts; k++) {
+            ck_assert_int_eq(string_table_number(&p.texts, samples[i].part[k], &key[k], &t), 0);
+        }
+        ck_assert_int_eq(profile_add(&p, samples[i].event, 1, key, samples[i].parts, &t), 0);
+    }
+    ck_assert_int_eq(callgrind_write(&(struct callgrind){.instructions = true}, &p, 0, to, &t), 0);
+    fclose(to);
+    ck_assert_str_eq(strstr(text, "positions:"),
+                     "positions: instr line\nevents: Ir\nob=/a\nfl=a.c\nfn=main\n"
+                     "0xffc 9 1\n0x1000 7 1\ncfn=f\ncalls=1 0x800 4\n0x1000 7 0\n"
+                     "0x1004 9 1\ntotals: 3\n");
+    free(text);
+    profile_free(&p);
+}
+END_TEST
+
 Suite *callgrind_suite(void)
 {
-    const TTest *const tests[] = {writes_callgrind, writes_cachegrind, writes_costs, writes_calls,
-                                  writes_names_like_numbers};
+    const TTest *const tests[] = {writes_callgrind, writes_cachegrind,         writes_costs,
+                                  writes_calls,     writes_names_like_numbers, writes_instructions};
 
     return suite_of("callgrind", tests, COUNT_OF(tests));
 }

@@ -127,7 +127,9 @@ static int write_flames(struct error *t)
 
 static int write_callgrind(struct error *t)
 {
-    return convert(callgrind_key, NULL, false, callgrind, t);
+    static const struct callgrind instructions = {.instructions = true};
+
+    return convert(callgrind_key, &instructions, false, callgrind, t);
 }
 
 static int write_pprof(struct error *t)
