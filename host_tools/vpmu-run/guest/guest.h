@@ -245,6 +245,9 @@ void supply_start(const struct child *child);
 /** regions_prepare() - makes the socket of regions_start(), before the state is saved */
 void regions_prepare(void);
 
+/** regions_leave() - in a process that would keep that of regions_start() from ending */
+void regions_leave(void);
+
 /**
  * regions_start() - starts a process that counts the regions of the program, see vpmu_run.h
  * count_open() must have created the counters. Return: that process.

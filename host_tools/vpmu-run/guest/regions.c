@@ -339,6 +339,13 @@ void regions_prepare(void)
     }
 }
 
+void regions_leave(void)
+{
+    close(listener);
+    close(end_pipe[0]);
+    close(end_pipe[1]);
+}
+
 pid_t regions_start(const struct job *counted, const struct child *child)
 {
     job = counted;

@@ -414,6 +414,7 @@ void supply_start(const struct child *child)
         return;
     }
     child_leave(child);
+    regions_leave();
     umask(0);
     port = guest_port(RUN_PORT_INPUT, O_RDWR);
     listener = confine_listener();
