@@ -104,14 +104,16 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
         (!is_code(elf, symbol) && !(functions->data && is_data(symbol)))) {
         return 0;
     }
-    return functions_add(functions,
-                         &(struct function){.start = start,
-                                            .end = start + symbol->st_size,
-                                            .limit = symbol->st_size ? 0 : next_code(elf, symbol),
-                                            .name = name,
-                                            .thumb = thumb,
-                                            .binding = binding_of(symbol)},
-                         t);
+    return functions_add(
+        functions,
+        &(struct function){.start = start,
+                           .end = start + symbol->st_size,
+                           .limit = symbol->st_size ? 0 : next_code(elf, symbol),
+                           .name = name,
+                           .chooses = GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC,
+                           .thumb = thumb,
+                           .binding = binding_of(symbol)},
+        t);
 }
 
 static int take_symbols(struct functions *functions, Elf *elf, Elf_Data *data,

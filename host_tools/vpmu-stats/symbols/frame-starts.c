@@ -107,18 +107,18 @@ struct starts {
     const char *file;
 };
 
-static int add(struct starts *s, uint64_t start, uint64_t size, struct error *t)
+static int add(struct starts *s, struct function f, struct error *t)
 {
     char name[256];
 
     /* Functions are added to the same list, behind those that are sorted. */
     s->known.function = s->functions->function;
-    if (functions_find(&s->known, start)) {
+    if (functions_find(&s->known, f.start)) {
         return 0;
     }
-    snprintf(name, sizeof(name), "%.200s+0x%" PRIx64, s->file, start);
-    return functions_add(s->functions,
-                         &(struct function){.start = start, .end = start + size, .name = name}, t);
+    snprintf(name, sizeof(name), "%.200s+0x%" PRIx64, s->file, f.start);
+    f.name = name;
+    return functions_add(s->functions, &f, t);
 }
 
 /*
@@ -289,7 +289,7 @@ static int add_frames(struct starts *s, const struct frames *frames, struct erro
 
     for (size_t at = 0; !err && read_entry(&e, frames, at); at += 4 + e.length) {
         if (is_usable(&common, frames, &e)) {
-            err = add(s, e.start, e.size, t);
+            err = add(s, (struct function){.start = e.start, .end = e.start + e.size}, t);
         }
     }
     return err;
@@ -312,9 +312,24 @@ static int add_table(struct starts *s, const struct table *table, const struct f
         start = table->address + (uint64_t)(int64_t)row.start;
         at = table->address + (uint64_t)(int64_t)row.frame - frames->address;
         known = read_entry(&e, frames, at) && is_usable(&common, frames, &e) && e.start == start;
-        err = add(s, start, known ? e.size : 0, t);
+        err = add(s, (struct function){.start = start, .end = start + (known ? e.size : 0)}, t);
     }
     return err;
+}
+
+/* A program begins at a function, which may have neither a symbol nor an entry. */
+static int add_beginning(struct starts *s, Elf *elf, struct error *t)
+{
+    GElf_Ehdr header;
+    GElf_Phdr part;
+
+    for (int i = 0; gelf_getehdr(elf, &header) && gelf_getphdr(elf, i, &part); i++) {
+        if (part.p_type == PT_LOAD && part.p_flags & PF_X && header.e_entry >= part.p_vaddr &&
+            header.e_entry - part.p_vaddr < part.p_filesz && header.e_entry) {
+            return add(s, (struct function){.start = header.e_entry, .called = true}, t);
+        }
+    }
+    return 0;
 }
 
 int frame_starts_add(struct functions *functions, Elf *elf, const char *path, struct error *t)
@@ -324,15 +339,17 @@ int frame_starts_add(struct functions *functions, Elf *elf, const char *path, st
     struct frames frames = {0};
     struct table table;
     bool has_table = find_table(elf, &table);
+    int err;
 
     if (has_table) {
         find_indexed(elf, table.frames, &frames);
-    } else if (!find_frames(elf, &frames)) {
-        return 0;
+    } else {
+        find_frames(elf, &frames);
     }
     if (functions_sort(functions, t)) {
         return -1;
     }
     s.known = *functions;
-    return has_table ? add_table(&s, &table, &frames, t) : add_frames(&s, &frames, t);
+    err = has_table ? add_table(&s, &table, &frames, t) : add_frames(&s, &frames, t);
+    return err ? err : add_beginning(&s, elf, t);
 }

@@ -10,7 +10,7 @@
  * frame_starts_add() - add the functions of an ELF file that have no symbol
  * @functions: the list to add to. It is sorted afterwards, apart from the new functions.
  * @elf: the file. Its unwind information, which .eh_frame_hdr is an index of, says where functions
- *     begin and end.
+ *     begin and end, and its header where the program begins.
  * @path: the path of the file. The functions are called "NAME+0xADDRESS" after its last part.
  *
  * Return: 0, or -1 with an error.

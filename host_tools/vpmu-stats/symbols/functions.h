@@ -19,6 +19,7 @@ enum function_binding {
  * @start: its first address.
  * @end: the address behind it.
  * @limit: a function that is added without an end does not reach beyond this; 0 if not known.
+ * @chooses: it is an ifunc, which chooses the function of its name.
  * @called: only calls say that there is a function; see guest_files_call().
  * @name: its name.
  * @binding: whether it is local, weak or global in its file.
@@ -32,7 +33,7 @@ struct function {
     uint64_t start;
     uint64_t end;
     uint64_t limit;
-    bool called;
+    bool called, chooses;
     char *name;
     enum function_binding binding;
     bool of_module;

@@ -285,6 +285,14 @@ static const struct image_part *part_of(const struct image *image, uint64_t offs
     return found;
 }
 
+/* Is a function called after its address? Where it ends may not be known. */
+static bool has_no_name(const struct function *f)
+{
+    const char *plus = strrchr(f->name, '+');
+
+    return plus && strtoull(plus + 1, NULL, 16) == f->start;
+}
+
 int guest_files_record(struct guest_files *files, const char *name,
                        const struct functions *functions, uint64_t address, uint64_t offset,
                        struct error *t)
@@ -299,7 +307,10 @@ int guest_files_record(struct guest_files *files, const char *name,
     file->address = address;
     file->offset = offset;
     for (size_t i = 0; i < functions->n; i++) {
-        if (functions_add(&file->recorded, &functions->function[i], t)) {
+        struct function f = functions->function[i];
+
+        f.called = has_no_name(&f);
+        if (functions_add(&file->recorded, &f, t)) {
             return -1;
         }
     }
@@ -327,7 +338,7 @@ static const struct function *find_recorded(const struct guest_file *file, uint6
 static const struct function *better_of(const struct function *copy,
                                         const struct function *recorded)
 {
-    return recorded && (!copy || strstr(copy->name, "+0x")) ? recorded : copy;
+    return recorded && (!copy || (has_no_name(copy) && !has_no_name(recorded))) ? recorded : copy;
 }
 
 const struct function *guest_files_find(struct guest_files *files, uint32_t number, uint64_t offset,
@@ -356,7 +367,7 @@ int guest_files_call(struct guest_files *files, uint32_t number, uint64_t offset
     guest_files_find(files, number, offset, &path, &address);
     address = path ? address : offset - file->offset + file->address;
     snprintf(name, sizeof(name), "%.200s+0x%" PRIx64, slash ? slash + 1 : file->name,
-             path ? address : offset);
+             path || file->recorded.n ? address : offset);
     return functions_add(&file->called,
                          &(struct function){.start = address, .called = true, .name = name}, t);
 }

@@ -210,6 +210,20 @@ static size_t first_chosen(const struct slots *slots, uint64_t chooser)
     return low;
 }
 
+/*
+ * The symbol of an ifunc has the name by which it is called, another one that of its resolver.
+ * Others know the ifunc by a name that is not local.
+ */
+static bool is_better(const struct function *f, const struct function *other)
+{
+    bool local = f->binding == FUNCTION_LOCAL, other_local = other->binding == FUNCTION_LOCAL;
+
+    if (f->chooses != other->chooses) {
+        return f->chooses;
+    }
+    return f->chooses && local != other_local ? other_local : functions_better(f, other);
+}
+
 static void name_choosers(const struct slots *slots, const struct functions *functions)
 {
     sort_slots(slots, compare_choosers);
@@ -220,7 +234,7 @@ static void name_choosers(const struct slots *slots, const struct functions *fun
              f->start && k < slots->n && slots->slot[k].chooser == f->start; k++) {
             size_t *named = &slots->slot[k].named;
 
-            if (!*named || functions_better(f, &functions->function[*named - 1])) {
+            if (!*named || is_better(f, &functions->function[*named - 1])) {
                 *named = i + 1;
             }
         }
@@ -276,7 +290,10 @@ static void take_chooser(char name[MAX_NAME + 1], const struct functions *functi
                          const struct slot *slot)
 {
     if (slot->named) {
-        snprintf(name, MAX_NAME + 1, "%s", functions->function[slot->named - 1].name);
+        const char *whole = functions->function[slot->named - 1].name;
+
+        /* Debug files have the version, too: "memcpy@@GLIBC_2.14". */
+        snprintf(name, MAX_NAME + 1, "%.*s", (int)strcspn(whole, "@"), whole);
     } else {
         snprintf(name, MAX_NAME + 1, "*ABS*+0x%" PRIx64, slot->chooser);
     }

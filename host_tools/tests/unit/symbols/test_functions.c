@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -417,6 +418,76 @@ START_TEST(functions_end)
 }
 END_TEST
 
+/* Reads the functions of the file that a command makes, which has %s for its path. */
+static void read_made(struct functions *f, const char *make, char path[sizeof(TEMPORARY_PATH)])
+{
+    struct error t = {0};
+    char command[1024];
+
+    make_temporary(path, "", 0);
+    snprintf(command, sizeof(command), make, path, path);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_msg(elffile_functions(f, NULL, path, &t) == 0, "%s", t.text);
+    unlink(path);
+    ck_assert_int_eq(functions_sort(f, &t), 0);
+}
+
+/*
+ * A stripped program without unwind tables begins at a function, also if that is the first one of
+ * the file. A library, which has no beginning, does not.
+ */
+START_TEST(program_begins)
+{
+    static const struct {
+        const char *make;
+        uint64_t start;
+    } files[] = {
+        {"echo '__asm__(\".globl begin; .zero 36; begin: .zero 8;\");' | gcc -static -nostdlib "
+         "-Wl,-Ttext=0x400100,--build-id=none,-e,begin -x c -o %s - && strip %s",
+         0x400124},
+        {"echo '__asm__(\".globl _start; _start: .zero 8;\");' | gcc -static -nostdlib "
+         "-Wl,--build-id=none -x c -o %s - && strip %s",
+         0x401000},
+        {"echo '__asm__(\".zero 8; .globl label; label: .zero 8;\");' | gcc -shared -nostdlib "
+         "-Wl,-z,noseparate-code -x c -o %s - && strip %s",
+         0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        struct functions f = {0};
+        char path[sizeof(TEMPORARY_PATH)], name[sizeof(path) + 32];
+
+        read_made(&f, files[i].make, path);
+        ck_assert_uint_eq(f.n, 1);
+        ck_assert_int_eq(f.function[0].called, files[i].start != 0);
+        if (files[i].start) {
+            ck_assert_uint_eq(f.function[0].start, files[i].start);
+            snprintf(name, sizeof(name), "%s+0x%" PRIx64, strrchr(path, '/') + 1, files[i].start);
+            ck_assert_str_eq(f.function[0].name, name);
+        }
+        functions_free(&f);
+    }
+}
+END_TEST
+
+/* The entry of an ifunc is called as the ifunc, although its resolver has a better name. */
+START_TEST(entries_of_ifuncs)
+{
+    struct functions f = {0};
+    char path[sizeof(TEMPORARY_PATH)];
+
+    read_made(&f,
+              "echo 'int a(void) { return 1; } void *chooses(void) { return a; } "
+              "int called(void) __attribute__((ifunc(\"chooses\"))); "
+              "int main(void) { return called(); }' | gcc -x c -o %s -",
+              path);
+    ck_assert_ptr_nonnull(functions_named(&f, "called@plt"));
+    ck_assert_ptr_nonnull(functions_named(&f, "chooses"));
+    ck_assert_ptr_null(functions_named(&f, "chooses@plt"));
+    functions_free(&f);
+}
+END_TEST
+
 /* A kernel's code ends at _etext; in a list without it, a page behind its last function. */
 START_TEST(ends_of_lists)
 {
@@ -625,6 +696,8 @@ Suite *functions_suite(void)
                                   modules_of_lists,
                                   functions_of_one,
                                   functions_end,
+                                  program_begins,
+                                  entries_of_ifuncs,
                                   lists_wait,
                                   names_of_threads};
 

@@ -290,15 +290,62 @@ static void find_library(char *path, size_t size)
     snprintf(path, size, "%s", info.dli_fname);
 }
 
+/* struct ifuncs - those that a library exports */
+struct ifuncs {
+    struct {
+        uint64_t address;
+        char name[128];
+    } row[1000];
+    size_t n;
+};
+
+static void read_ifuncs(struct ifuncs *i, const char *path)
+{
+    char text[512];
+    FILE *readelf;
+
+    snprintf(text, sizeof(text), "readelf -W --dyn-syms %s", path);
+    readelf = popen(text, "r");
+    ck_assert_ptr_nonnull(readelf);
+    while (fgets(text, sizeof(text), readelf)) {
+        ck_assert_uint_lt(i->n, COUNT_OF(i->row));
+        i->n += sscanf(text, "%*u: %" SCNx64 " %*u IFUNC %*s %*s %*s %127[^@ \n]",
+                       &i->row[i->n].address, i->row[i->n].name) == 2;
+    }
+    ck_assert_int_eq(pclose(readelf), 0);
+    ck_assert_uint_gt(i->n, 10);
+}
+
+/* Is an entry called as an ifunc that the library exports? *@known: it exports one. */
+static bool has_name_of(const struct ifuncs *i, uint64_t address, const char *entry, bool *known)
+{
+    bool has = false;
+
+    *known = false;
+    for (size_t k = 0; k < i->n; k++) {
+        size_t length = strlen(i->row[k].name);
+
+        if (i->row[k].address == address) {
+            *known = true;
+            has |=
+                strncmp(i->row[k].name, entry, length) == 0 && strcmp(entry + length, "@plt") == 0;
+        }
+    }
+    return has;
+}
+
 /*
  * Compares an entry with a line of objdump. Of ifuncs, this shows the address of the function that
- * chooses: "*ABS*+0xADDRESS". Return: whether the line is one of an entry, 2 of an ifunc.
+ * chooses: "*ABS*+0xADDRESS". Return: whether the line is one of an entry, 2 of an ifunc, 3 of one
+ * that others can call as well.
  */
-static int compare_entry(const struct functions *functions, const char *line)
+static int compare_entry(const struct functions *functions, const struct ifuncs *ifuncs,
+                         const char *line)
 {
     char name[256], wanted[300];
     uint64_t start, chooser;
     const struct function *entry, *function;
+    bool known, has;
 
     if (sscanf(line, "%" SCNx64 " <%255[^@>]@plt>:", &start, name) != 2 ||
         !strstr(line, "@plt>:")) {
@@ -311,6 +358,11 @@ static int compare_entry(const struct functions *functions, const char *line)
         ck_assert_str_eq(entry->name, wanted);
         return 1;
     }
+    has = has_name_of(ifuncs, chooser, entry->name, &known);
+    if (known) {
+        ck_assert_msg(has, "%s at %" PRIx64, entry->name, chooser);
+        return 3;
+    }
     function = functions_find(functions, chooser);
     snprintf(wanted, sizeof(wanted), "%s@plt",
              function && function->start == chooser ? function->name : name);
@@ -321,27 +373,31 @@ static int compare_entry(const struct functions *functions, const char *line)
 /* The C library calls its own functions by entries in another order than their relocations. */
 START_TEST(entries)
 {
+    static struct ifuncs ifuncs;
     struct functions functions = {0};
     struct error t = {0};
     char path[256], text[512];
-    unsigned named = 0, chosen = 0;
+    unsigned named = 0, chosen = 0, exported = 0;
     FILE *objdump;
 
     find_library(path, sizeof(path));
+    read_ifuncs(&ifuncs, path);
     ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
     ck_assert_int_eq(functions_sort(&functions, &t), 0);
     snprintf(text, sizeof(text), "objdump -d -w -j .plt -j .plt.sec %s", path);
     objdump = popen(text, "r");
     ck_assert_ptr_nonnull(objdump);
     while (fgets(text, sizeof(text), objdump)) {
-        int is = compare_entry(&functions, text);
+        int is = compare_entry(&functions, &ifuncs, text);
 
         named += is == 1;
-        chosen += is == 2;
+        chosen += is >= 2;
+        exported += is == 3;
     }
     ck_assert_int_eq(pclose(objdump), 0);
     ck_assert_uint_gt(named, 3);
     ck_assert_uint_gt(chosen, 3);
+    ck_assert_uint_gt(exported, 3);
     ck_assert_ptr_nonnull(functions_named(&functions, ".plt"));
     functions_free(&functions);
 }
