@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/builtin.h"
 #include "lines/valgrind-lines.h"
@@ -31,9 +33,8 @@ enum {
 static const struct argp_option options[] = {
     {"event", 'e', "LIST", 0, "compare only these events, which both reports must have", 0},
     {"max-growth", 'g', "[EVENT=]PERCENT[:FLOOR]", 0,
-     "fail with status 9 if a count grew by more than PERCENT and by more than FLOOR events; may "
-     "be "
-     "repeated",
+     "fail with status 9 if a count grew by more than PERCENT, or a function of a profile by more "
+     "than PERCENT of the event's total, and by more than FLOOR events; may be repeated",
      0},
     {"max-shrink", KEY_MAX_SHRINK, "[EVENT=]PERCENT[:FLOOR]", 0, "the same for counts that shrank",
      0},
@@ -211,17 +212,40 @@ static enum format format_of(const char *path)
     return format;
 }
 
+/* why_unreadable() - Return: why a file cannot be a profile; NULL if it has other contents. */
+static const char *why_unreadable(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0 || access(path, R_OK) != 0) {
+        return strerror(errno);
+    }
+    return S_ISDIR(st.st_mode) ? strerror(EISDIR) : st.st_size == 0 ? "it is empty" : NULL;
+}
+
+/* refuse_mixture() - of a profile and a file that is none, or one of another format */
+static int refuse_mixture(const struct options *o, const enum format format[2], struct failure *f)
+{
+    unsigned profile = format[0] == NONE;
+    const char *other = o->file[!profile];
+    const char *why = format[!profile] == NONE ? why_unreadable(other) : NULL;
+
+    if (why) {
+        failure_set(f, FAILURE_USAGE, "cannot read %s: %s", other, why);
+    } else {
+        failure_set(f, FAILURE_USAGE,
+                    format[!profile] ? "%s is a profile of another format than %s"
+                                     : "%s is a profile, but %s is not",
+                    o->file[profile], other);
+    }
+    return failure_print(f);
+}
+
 /* compare_profiles() - by function, as diff does it */
 static int compare_profiles(struct options *o, const enum format format[2], struct failure *f)
 {
     if (format[0] != format[1]) {
-        unsigned profile = format[0] == NONE;
-
-        failure_set(f, FAILURE_USAGE,
-                    format[!profile] ? "%s is a profile of another format than %s"
-                                     : "%s is a profile, but %s is not",
-                    o->file[profile], o->file[!profile]);
-        return failure_print(f);
+        return refuse_mixture(o, format, f);
     }
     if (o->compare.n_events) {
         failure_set(f, FAILURE_USAGE, "-e is for reports: a limit of a profile can name its event");

@@ -380,6 +380,31 @@ static size_t keep(struct profile_entry **entry, size_t n, const struct listed_f
     return kept;
 }
 
+/* Says which functions are not there. Return: -1 if none of those that are wanted is. */
+static int find_missing(const struct annotate_lines *a, const struct profile *p,
+                        const struct annotate_rows *functions, struct error *t)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        struct error note = {0};
+        bool found = false;
+
+        for (size_t k = 0; k < functions->n; k++) {
+            found |= is_named(profile_text(p, functions->row[k].any, ANNOTATE_KEY_FUNCTION),
+                              a->symbols[i]);
+        }
+        if (!found) {
+            error_set(functions->n ? &note : t, ERROR_USAGE,
+                      "no function that was executed is called '%s'; -i FILE names the profile",
+                      a->symbols[i]);
+            error_print(&note);
+        }
+        if (!found && functions->n == 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* Keeps functions that are wanted. */
 static int choose(const struct annotate_lines *a, const struct profile *p,
                   struct annotate_rows *functions, struct error *t)
@@ -392,14 +417,8 @@ static int choose(const struct annotate_lines *a, const struct profile *p,
         }
     }
     functions->n = n;
-    if (n) {
-        return 0;
-    }
-    return a->n ? error_set(t, ERROR_USAGE,
-                            "no function that was executed is called '%s'. -n 100 shows more "
-                            "functions; -i FILE names the profile",
-                            a->symbols[0])
-                : error_set(t, ERROR_USAGE, "the file has no lines");
+    return a->n == 0 && n == 0 ? error_set(t, ERROR_USAGE, "the file has no lines")
+                               : find_missing(a, p, functions, t);
 }
 
 /* Finds the functions that are shown, and their costs. */

@@ -348,14 +348,26 @@ static void print_position(const struct profile *p, const struct profile_entry *
     fprintf(file, "%lu", strtoul(profile_text(p, e, line), NULL, 10));
 }
 
+static bool calls_itself(const struct profile *p, const struct profile_entry *e)
+{
+    return strcmp(profile_text(p, e, KEY_OBJECT), profile_text(p, e, KEY_CALLED_OBJECT)) == 0 &&
+           strcmp(profile_text(p, e, KEY_HOME), profile_text(p, e, KEY_CALLED_HOME)) == 0 &&
+           strcmp(profile_text(p, e, KEY_FUNCTION), profile_text(p, e, KEY_CALLED)) == 0 &&
+           strcmp(profile_text(p, e, KEY_FUNCTION), VALGRIND_UNKNOWN) != 0;
+}
+
 /*
  * The object and the file of the caller are left out; callgrind_annotate needs that. It takes the
- * instructions of no call for those of the line itself, so there must be a call.
+ * instructions of no call for those of the line itself, so there must be a call. A call that a
+ * function makes of itself costs nothing, also if nobody has called the function, or if it calls
+ * another place than its start: it is a part of what the function executes.
  */
 static void write_call(const struct callgrind *c, const struct columns *columns,
                        const struct profile *p, const struct profile_entry *e, uint64_t calls,
                        const uint64_t *called, FILE *file)
 {
+    static const uint64_t nothing[1 + COSTS_MAX];
+
     if (!calls) {
         return;
     }
@@ -370,7 +382,7 @@ static void write_call(const struct callgrind *c, const struct columns *columns,
     print_position(p, e, KEY_CALLED_LINE, KEY_CALLED_ADDRESS, file);
     fputc('\n', file);
     print_position(p, e, KEY_LINE, KEY_ADDRESS, file);
-    print_values(columns, called, file);
+    print_values(columns, calls_itself(p, e) ? nothing : called, file);
 }
 
 /* Adds what calls cost; it is no part of the total. */

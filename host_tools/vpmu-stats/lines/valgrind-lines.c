@@ -37,6 +37,7 @@ enum {
  * lines.
  * @of_cachegrind: the file begins as those of cachegrind do.
  * @called: the object and the function that the next line calls, if @calls is set.
+ * @line, @instruction: the position of the last line, which the next one can be relative to.
  * @ours: vpmu wrote the file; then it ends with the sums of its lines, and @ended is set.
  */
 struct reader {
@@ -48,7 +49,7 @@ struct reader {
     char *home, *command;
     char *event[VALGRIND_EVENTS_MAX];
     unsigned events, positions;
-    unsigned long line;
+    unsigned long line, instruction;
     uint64_t sum[VALGRIND_EVENTS_MAX];
     bool grouped, of_cachegrind, skips, calls, ours, ended;
 };
@@ -126,6 +127,11 @@ static int take_events(struct reader *r, char *list, struct error *t)
     char *rest = NULL;
 
     for (char *word = strtok_r(list, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        for (unsigned i = 0; i < r->events; i++) {
+            if (strcmp(r->event[i], word) == 0) {
+                return damaged(r, t);
+            }
+        }
         if (r->events == VALGRIND_EVENTS_MAX || replace(&r->event[r->events], word, t)) {
             return t->code ? -1 : damaged(r, t);
         }
@@ -284,12 +290,11 @@ static int take_call(struct reader *r, const struct valgrind_sink *sink, const u
 static int take_line(struct reader *r, const struct valgrind_sink *sink, struct error *t)
 {
     uint64_t value[VALGRIND_EVENTS_MAX] = {0};
-    unsigned long ignored = 0;
     char *at = r->text;
 
     for (unsigned i = 0; i < r->positions; i++) {
         at += strspn(at, " \t");
-        if (!read_position(&at, i + 1 < r->positions ? &ignored : &r->line)) {
+        if (!read_position(&at, i + 1 < r->positions ? &r->instruction : &r->line)) {
             return damaged(r, t);
         }
     }

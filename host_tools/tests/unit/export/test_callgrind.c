@@ -157,6 +157,31 @@ static const struct {
     {{"/bin/a", "a.c", "main", "a.c", "0000000010", ""}, 6, 0, 6},
     {{"/bin/a", "a.c", "main", "a.c", "0000000010", ""}, 6, 4, 1},
     {{"/bin/a", "a.c", "main", "a.c", "0000000009", ""}, 6, 0, 5},
+    /* Calls of itself, and of another function that has its name */
+    {{"/bin/a", "a.c", "main", "a.c", "0000000011", "", "/bin/a", "a.c", "main", "0000000004", ""},
+     11,
+     1,
+     2},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000011", "", "/bin/a", "a.c", "main", "0000000004", ""},
+     11,
+     2,
+     50},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000012", "", "/l.so", "a.c", "main", "0000000004", ""},
+     11,
+     1,
+     2},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000012", "", "/l.so", "a.c", "main", "0000000004", ""},
+     11,
+     2,
+     50},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000013", "", "/bin/a", "b.c", "main", "0000000004", ""},
+     11,
+     1,
+     2},
+    {{"/bin/a", "a.c", "main", "a.c", "0000000013", "", "/bin/a", "b.c", "main", "0000000004", ""},
+     11,
+     2,
+     50},
 };
 
 /* Calls follow the line that they are in. What is the caller's own is left out. */
@@ -192,7 +217,10 @@ START_TEST(writes_calls)
     ck_assert_str_eq(strstr(text, "ob="), "ob=/bin/a\nfl=a.c\nfn=main\n9 5 0 0\n"
                                           "cfn=f\ncalls=3 4\n9 30 8 7\n"
                                           "cob=/l.so\ncfi=???\ncfn=g\ncalls=1 0\n9 0 0 0\n"
-                                          "10 6 0 1\ntotals: 11 0 1\n");
+                                          "10 6 0 1\ncfn=main\ncalls=2 4\n11 0 0 0\n"
+                                          "cob=/l.so\ncfn=main\ncalls=2 4\n12 50 0 0\n"
+                                          "cfi=b.c\ncfn=main\ncalls=2 4\n13 50 0 0\n"
+                                          "totals: 11 0 1\n");
     free(text);
     profile_free(&p);
 }

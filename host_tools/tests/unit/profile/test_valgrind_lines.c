@@ -367,6 +367,8 @@ static const struct {
     {"events: Ir\nfn=(5)\n", "is damaged in line 2"},
     {"events: Ir\nfn=(4294967296) f\n", "is damaged in line 2"},
     {"events: Ir\nfoo=1\n", "is damaged in line 2"},
+    {"events: Ir Bc Ir\nfn=f\n1 5\n", "is damaged in line 1"},
+    {"positions: instr line\nevents: Ir\nfn=f\n0x20 1 5\n-33 * 6\n", "is damaged in line 5"},
     {"events: Ir\nfn=f\ncalls=x 1\n1 5\n", "is damaged in line 3"},
     {"events: Ir\nfn=f\ncalls=2\n1 5\n", "is damaged in line 3"},
     {"events: Ir\nfn=f\ncalls=2 x\n1 5\n", "is damaged in line 3"},
@@ -393,6 +395,7 @@ START_TEST(takes_whole_files)
         "desc: Data\nevents: Ir\nfn=f\n1 5\n",
         "positions: instr line\nevents: Ir\nfn=f\n0x10 1 5\ncalls=0x2 +0x20 -1 \n+4 +2 9\n",
         "positions: instr line\nevents: Ir\nfn=f\n0x10 1 5\ncalls=2 * *\n+4 +2 9\n",
+        "positions: instr line\nevents: Ir\nfn=f\n0x20 1 5\n-6 * 6\n-26 * 6\n",
     };
 
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -432,9 +435,15 @@ static void expect_refusal(const char *file, const struct annotate_lines *a, con
     profile_free(&p);
 }
 
+/* What is there is shown. */
 START_TEST(refuses_what_is_not_there)
 {
-    const char *const names[] = {"copyist"};
+    const char *const names[] = {"copyist", "copy"};
+    char *text = annotate(FILE_OF("a.c"),
+                          &(struct annotate_lines){.symbols = names, .n = 2, .limit = 20}, OUT_CSV);
+
+    ck_assert_msg(strstr(text, ",copy,") != NULL, "%s", text);
+    free(text);
 
     expect_refusal(FILE_OF("a.c"), &(struct annotate_lines){.symbols = names, .n = 1, .limit = 20},
                    "no function that was executed is called 'copyist'");
