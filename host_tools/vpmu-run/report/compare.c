@@ -53,6 +53,10 @@ static const struct {
                         "counts do not repeat", "with counts that do not repeat"},
     [COMPARE_FILE] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "another content",
                       "with another content"},
+    [COMPARE_FILE_MISSING] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "only in BASE",
+                              "file only in BASE"},
+    [COMPARE_FILE_EXTRA] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "only in NOW",
+                            "file only in NOW"},
     [COMPARE_BAND] = {COMPARE_OK, COMPARE_OK, COMPARE_OK, 0, "within the band",
                       "changed within the band of the runs"},
     [COMPARE_UNCOUNTED] = {COMPARE_NOTE, COMPARE_NOTE, COMPARE_NOTE, 0, "not counted",
@@ -395,7 +399,11 @@ static void compare_lists(struct comparing *g, const struct values *base, const 
 
 static void add_content(void *g, const char *name, const char *before, const char *after)
 {
-    add_pair(g, COMPARE_FILE, name, before, after);
+    enum compare_kind kind = strcmp(before, CONTENTS_NONE) == 0  ? COMPARE_FILE_EXTRA
+                             : strcmp(after, CONTENTS_NONE) == 0 ? COMPARE_FILE_MISSING
+                                                                 : COMPARE_FILE;
+
+    add_pair(g, kind, name, before, after);
 }
 
 static void add_variable(void *g, const char *name, const char *before, const char *after)

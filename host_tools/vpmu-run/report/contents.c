@@ -12,8 +12,6 @@
 /* A report lists no more files. The others have one hash. */
 #define FILES_MAX 1000
 
-static const char none[] = "none";
-
 static void set_hash(struct json_object *o, const char *path, uint64_t hash)
 {
     char text[24];
@@ -92,8 +90,8 @@ static void differ(struct comparing *c, const char *name, struct json_object *be
         char text[4200];
 
         snprintf(text, sizeof(text), "%s: %s", c->what, name);
-        c->row(c->data, text, before ? json_object_get_string(before) : none,
-               after ? json_object_get_string(after) : none);
+        c->row(c->data, text, before ? json_object_get_string(before) : CONTENTS_NONE,
+               after ? json_object_get_string(after) : CONTENTS_NONE);
     }
 }
 

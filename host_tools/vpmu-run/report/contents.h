@@ -20,7 +20,10 @@ struct json_object *contents_of(const struct archive *a, const char *cwd);
  */
 struct json_object *contents_environment(const struct archive *a);
 
-/** contents_row_fn - @before, @after: the hash of a file, "none" if a report does not have it */
+/* Instead of a hash, if a report does not have the file or the variable. */
+#define CONTENTS_NONE "none"
+
+/** contents_row_fn - @before, @after: the hash of a file or a variable, or CONTENTS_NONE */
 typedef void contents_row_fn(void *data, const char *name, const char *before, const char *after);
 
 /**
