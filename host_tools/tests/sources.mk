@@ -65,6 +65,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_recording_threads.c \
     unit/record/test_recording_code.c \
     unit/record/test_recording_kernel.c \
+    unit/record/test_event_totals.c \
     unit/record/test_samplefile.c \
     unit/record/test_sampling.c \
     unit/record/test_start_arguments.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs the unit tests and prints PASS or FAIL for each. The last line is check's own summary. */
+#include <dirent.h>
 #include <linux/sockios.h>
 #include <sched.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "fixtures/perffiles.h"
 #include "unit/tests.h"
 
 static Suite *(*const suites[])(void) = {
@@ -62,6 +64,7 @@ static Suite *(*const suites[])(void) = {
     guest_names_suite,
     guest_code_suite,
     guest_files_suite,
+    event_totals_suite,
     samplefile_suite,
     seekable_suite,
     stat_suite,
@@ -98,6 +101,34 @@ static Suite *(*const suites[])(void) = {
     failing_output_suite,
 };
 
+/* What a test opens is closed at its end. */
+static unsigned open_before;
+
+unsigned count_descriptors(void)
+{
+    DIR *d = opendir("/proc/self/fd");
+    unsigned n = 0;
+
+    ck_assert_ptr_nonnull(d);
+    while (readdir(d)) {
+        n++;
+    }
+    closedir(d);
+    return n;
+}
+
+static void begin_test(void)
+{
+    ck_assert_int_ge(perffiles_open(), 0);
+    open_before = count_descriptors();
+}
+
+static void end_test(void)
+{
+    ck_assert_msg(count_descriptors() == open_before, "%u descriptors were open, and now %u",
+                  open_before, count_descriptors());
+}
+
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)
 {
     Suite *suite = suite_create(name);
@@ -105,6 +136,7 @@ Suite *suite_of(const char *name, const TTest *const tests[], size_t count)
     for (size_t i = 0; i < count; i++) {
         TCase *tcase = tcase_create(tests[i]->name);
 
+        tcase_add_checked_fixture(tcase, begin_test, end_test);
         tcase_add_test(tcase, tests[i]);
         suite_add_tcase(suite, tcase);
     }

@@ -10,6 +10,9 @@
 /* Makes a suite with one test case for each test. @name must outlive the suite. */
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
+/* How many descriptors are open, with some of its own that are always as many */
+unsigned count_descriptors(void);
+
 /* Makes a file with @n bytes of @data and stores its path in @path. The caller removes the file. */
 #define TEMPORARY_PATH "/tmp/vpmu-stats-test-XXXXXX"
 void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n);
@@ -78,6 +81,7 @@ Suite *recording_kernel_suite(void);
 Suite *guest_names_suite(void);
 Suite *guest_code_suite(void);
 Suite *guest_files_suite(void);
+Suite *event_totals_suite(void);
 Suite *samplefile_suite(void);
 Suite *seekable_suite(void);
 Suite *sampling_suite(void);

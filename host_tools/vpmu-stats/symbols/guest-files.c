@@ -257,6 +257,9 @@ int guest_files_give(struct guest_files *files, uint32_t number, const void *con
     }
     if (file->given) {
         close(file->fd);
+        free(file->path);
+        file->path = NULL;
+        functions_free(&file->functions);
     }
     file->fd = fd;
     file->given = file->tried = true;

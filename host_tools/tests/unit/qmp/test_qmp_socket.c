@@ -130,18 +130,6 @@ static void stop(struct peer *p)
     rmdir(p->directory);
 }
 
-static unsigned descriptors(void)
-{
-    DIR *d = opendir("/proc/self/fd");
-    unsigned n = 0;
-
-    while (readdir(d)) {
-        n++;
-    }
-    closedir(d);
-    return n;
-}
-
 /*
  * What a peer sends after the greeting, after the first command and after query-name, and how the
  * command ends. "id" is 2 for query-name.
@@ -185,7 +173,7 @@ START_TEST(qmp_answers)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        unsigned before = descriptors();
+        unsigned before = count_descriptors();
         struct peer p = {.slowly = rows[i].slowly};
         struct error t = {0};
         struct json_object *o = NULL;
@@ -203,7 +191,7 @@ START_TEST(qmp_answers)
         json_object_put(o);
         qmp_close(q);
         stop(&p);
-        ck_assert_msg(descriptors() == before, "row %zu leaves a descriptor", i);
+        ck_assert_msg(count_descriptors() == before, "row %zu leaves a descriptor", i);
     }
 }
 END_TEST
@@ -332,7 +320,7 @@ END_TEST
 START_TEST(qmp_stream)
 {
     static const char answer[] = "{\"return\": {\"name\": \"a\"}}\n";
-    unsigned before = descriptors();
+    unsigned before = count_descriptors();
     struct json_object *o = NULL;
     struct error t = {0};
     struct qmp *q;
@@ -349,7 +337,7 @@ START_TEST(qmp_stream)
     json_object_put(o);
     qmp_close(q);
     close(ends[1]);
-    ck_assert_uint_eq(descriptors(), before);
+    ck_assert_uint_eq(count_descriptors(), before);
 }
 END_TEST
 

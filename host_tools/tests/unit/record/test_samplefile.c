@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +125,30 @@ START_TEST(kept)
 }
 END_TEST
 
+/* What has been written is kept if the file cannot get its name, and the error says where. */
+START_TEST(unpublished)
+{
+    char directory[] = TEMPORARY_PATH, path[sizeof(directory) + 8], command[64], want[256];
+    struct error t = {0};
+    struct samplefile f;
+
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof(path), "%s/data", directory);
+    ck_assert_int_eq(samplefile_open(&f, path, &t), 0);
+    fputs("new", f.file);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_int_eq(samplefile_close(&f, SAMPLEFILE_WHOLE, &t), -1);
+    ck_assert_int_eq(t.code, ERROR_OUTPUT);
+    snprintf(want, sizeof(want), "cannot write %s: Is a directory; the samples until then are in ",
+             path);
+    ck_assert_msg(strncmp(t.text, want, strlen(want)) == 0, "%s", t.text);
+    ck_assert_uint_eq(count_files(directory), 2);
+    samplefile_free(&f);
+    snprintf(command, sizeof(command), "rm -r %s", directory);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 /* Opens a file for the standard output, which is a new pipe. Return: the end to read from. */
 static int open_piped(struct samplefile *f)
 {
@@ -215,7 +240,7 @@ END_TEST
 
 Suite *samplefile_suite(void)
 {
-    const TTest *const tests[] = {full, kept, piped, no_directory, terminal};
+    const TTest *const tests[] = {full, kept, unpublished, piped, no_directory, terminal};
 
     return suite_of("samplefile", tests, COUNT_OF(tests));
 }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,25 @@ START_TEST(build_ids)
         ck_assert_msg(!rows[i].kept ||
                           memcmp(image->build_id, rows[i].kept, rows[i].kept_size) == 0,
                       "row %zu", i);
+    }
+    guest_files_free(&files);
+}
+END_TEST
+
+/* Build IDs of zeros are different ones if their sizes are, whichever comes first. */
+START_TEST(build_ids_of_zeros)
+{
+    static const unsigned char zeros[IMAGE_BUILD_ID];
+    static const size_t sizes[] = {8, 20, 16, 4, 20, 16, 8, 4};
+    static const uint32_t wanted[] = {0, 1, 2, 3, 1, 2, 0, 3};
+    struct guest_files files = {0};
+    struct error t = {0};
+
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        uint32_t number;
+
+        ck_assert_int_eq(guest_files_number(&files, "/file", zeros, sizes[i], &number, &t), 0);
+        ck_assert_msg(number == wanted[i], "row %zu: file %u", i, number);
     }
     guest_files_free(&files);
 }
@@ -218,6 +238,7 @@ START_TEST(contents)
     uint64_t address;
     Elf64_Ehdr head;
     size_t size;
+    int fd;
 
     ck_assert_ptr_nonnull(vdso);
     memcpy(&head, vdso, sizeof(head));
@@ -251,7 +272,18 @@ START_TEST(contents)
     id.build_id[0] ^= 1;
     ck_assert_uint_eq(give(&files, "[late]", &id, vdso, size), 3);
     ck_assert_uint_eq(files.file[3].functions.n, files.file[0].functions.n);
+    /* Other contents replace the ones before. */
+    fd = files.file[3].fd;
+    ck_assert_uint_eq(give(&files, "[late]", &id, vdso, size), 3);
+    ck_assert_int_eq(fcntl(fd, F_GETFD), -1);
+    ck_assert_uint_eq(files.file[3].functions.n, files.file[0].functions.n);
+    ck_assert_uint_eq(give(&files, "[late]", &id, "\177ELF?", 5), 3);
+    ck_assert_uint_eq(files.file[3].functions.n, 0);
+    ck_assert_ptr_null(guest_files_find(&files, 3, 0, &path, &address));
+    fd = files.file[3].fd;
+    ck_assert_int_ne(fcntl(fd, F_GETFD), -1);
     guest_files_free(&files);
+    ck_assert_int_eq(fcntl(fd, F_GETFD), -1);
 }
 END_TEST
 
@@ -405,7 +437,8 @@ END_TEST
 
 Suite *guest_files_suite(void)
 {
-    const TTest *const tests[] = {numbers, build_ids, contents, jumps, entries, lists, data};
+    const TTest *const tests[] = {numbers, build_ids, build_ids_of_zeros, contents, jumps, entries,
+                                  lists,   data};
 
     return suite_of("guest_files", tests, COUNT_OF(tests));
 }
