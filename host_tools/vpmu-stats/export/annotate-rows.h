@@ -38,9 +38,7 @@ struct annotate_row {
     bool has_twin;
 };
 
-/**
- * struct annotate_rows - @n rows, which have the parts from @first to @last in common
- */
+/** struct annotate_rows - @n rows, which have the parts from @first to @last in common */
 struct annotate_rows {
     enum annotate_key first, last;
     struct annotate_row *row;

@@ -154,7 +154,7 @@ START_TEST(recording_threads)
     recordings_thread(&m, 0, 1, 9, 8, "\033[31m");
     recordings_thread(&m, 0, 1, 7, 5, "sixteen bytes---and more");
     recordings_thread(&m, 0, 0, 0, 0, "");
-    recordings_thread(&m, 0, 1, UINT32_MAX, 9, "no thread");
+    recordings_thread(&m, 0, 1, 1u << 30, 9, "no thread");
     recordings_thread(&m, 0, 1, 9, 1u << 30, "no process");
     streams_count(&m, &(struct vpmu_record_count){.count = 1100, .weight = 1100, .samples = 11});
     streams_count(
