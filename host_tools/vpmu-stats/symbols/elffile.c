@@ -323,6 +323,11 @@ static int take_rest(struct functions *functions, Elf *elf, int fd, const char *
     return err ? err : frame_starts_add(functions, elf, path, t);
 }
 
+static int refuse_stripped(const char *path, struct error *t)
+{
+    return error_set(t, ERROR_USAGE, "%s has no functions: it is stripped", path);
+}
+
 static int take_file(struct functions *functions, const struct debug_dirs *dirs, int fd,
                      const char *path, struct error *t)
 {
@@ -342,7 +347,7 @@ static int take_file(struct functions *functions, const struct debug_dirs *dirs,
             err = take_rest(functions, elf, fd, path, t);
         }
         if (!err && functions->n == 0) {
-            err = error_set(t, ERROR_USAGE, "%s has no functions: it is stripped", path);
+            err = refuse_stripped(path, t);
         }
     }
     elf_end(elf);
@@ -385,6 +390,11 @@ int elffile_functions(struct functions *functions, const char *debug_dir, const 
     }
     err = elffile_take(functions, &dirs, fd, path, t);
     close(fd);
+    /* The beginning alone is not what the user wants to know. */
+    if (!err && functions->n == 1 && functions->function[0].called) {
+        functions_cut(functions, 0);
+        err = refuse_stripped(path, t);
+    }
     return err;
 }
 

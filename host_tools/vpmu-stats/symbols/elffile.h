@@ -13,7 +13,7 @@
 int elffile_is(const char *path, struct error *t);
 
 /**
- * elffile_functions() - add the functions of an ELF file to a list
+ * elffile_functions() - add the functions of an ELF file to a list, which is empty
  * @functions: the list, which is not sorted; functions_free() is needed in any case.
  * @debug_dir: see struct debug_dirs; or NULL.
  * @path: the file. If it is stripped, the symbols of debug_file_open() are used, else those of

@@ -421,15 +421,26 @@ END_TEST
 /* Reads the functions of the file that a command makes, which has %s for its path. */
 static void read_made(struct functions *f, const char *make, char path[sizeof(TEMPORARY_PATH)])
 {
+    const struct debug_dirs none = {0};
+    struct functions named = {0};
     struct error t = {0};
     char command[1024];
+    int fd, err;
 
     make_temporary(path, "", 0);
     snprintf(command, sizeof(command), make, path, path);
     ck_assert_int_eq(system(command), 0);
-    ck_assert_msg(elffile_functions(f, NULL, path, &t) == 0, "%s", t.text);
-    unlink(path);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_msg(elffile_take(f, &none, fd, path, &t) == 0, "%s", t.text);
+    close(fd);
     ck_assert_int_eq(functions_sort(f, &t), 0);
+    /* A file that the user names has more functions than its beginning. */
+    err = elffile_functions(&named, NULL, path, &t);
+    ck_assert_int_eq(err, f->n == 1 && f->function[0].called ? -1 : 0);
+    ck_assert_msg(!err || strstr(t.text, "has no functions: it is stripped"), "%s", t.text);
+    functions_free(&named);
+    unlink(path);
 }
 
 /*
