@@ -245,7 +245,11 @@ void supply_start(const struct child *child);
 /** regions_prepare() - makes the socket of regions_start(), before the state is saved */
 void regions_prepare(void);
 
-/** regions_leave() - in a process that would keep that of regions_start() from ending */
+/**
+ * regions_leave() - closes what regions_prepare() has opened
+ * For a process that is forked before regions_start(): its pipe would keep that process from
+ * ending.
+ */
 void regions_leave(void);
 
 /**

@@ -19,7 +19,7 @@ struct callgrind {
 };
 
 /**
- * callgrind_key() - a sample_input_key: by object, function and source line, and instruction
+ * callgrind_key() - a sample_input_key: by object, function, source line and, if wanted, address
  *
  * @g: its opaque value is a struct callgrind.
  *

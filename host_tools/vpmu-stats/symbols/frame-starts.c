@@ -244,7 +244,7 @@ struct entry {
     uint64_t start, size;
 };
 
-/* An entry begins with its length and the distance to its CIE. Return: false if there is none. */
+/* Reads an entry: its length, how far before it its CIE is, and so on. Return: false at the end. */
 static bool read_entry(struct entry *e, const struct frames *frames, uint64_t at)
 {
     struct bytes b;

@@ -20,7 +20,8 @@ enum function_binding {
  * @end: the address behind it.
  * @limit: a function that is added without an end does not reach beyond this; 0 if not known.
  * @chooses: it is an ifunc, which chooses the function of its name.
- * @called: only calls say that there is a function; see guest_files_call().
+ * @called: it has neither a symbol nor unwind tables: there is a function because something calls
+ *     it, see guest_files_call(), or because the program begins there.
  * @name: its name.
  * @binding: whether it is local, weak or global in its file.
  * @of_module: it belongs to a kernel module.

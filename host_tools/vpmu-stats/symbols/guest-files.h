@@ -116,7 +116,8 @@ const struct function *guest_files_find(struct guest_files *files, uint32_t numb
  * guest_files_call() - say that there is a function, because something calls code without a name
  * @number: the file.
  * @offset: where guest_files_find() has not found a function, or one with @called. The function is
- *     called "NAME+0xADDRESS", or with the offset if there is no copy of the file.
+ *     called "NAME+0xADDRESS", or with the offset if there is no copy of the file, and the
+ *     recording has none of its functions.
  *
  * Return: 0 or -1.
  */

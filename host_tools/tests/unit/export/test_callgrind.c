@@ -25,6 +25,18 @@ static const struct row {
     {{"/bin/a", "a.c", "next", "a.c", "0000000200", ""}, 4},
 };
 
+static void add(struct profile *p, unsigned event, uint64_t period, const char *const *part,
+                unsigned parts)
+{
+    uint32_t key[PARTS + 5];
+    struct error t = {0};
+
+    for (unsigned k = 0; k < parts; k++) {
+        ck_assert_int_eq(string_table_number(&p->texts, part[k], &key[k], &t), 0);
+    }
+    ck_assert_int_eq(profile_add(p, event, period, key, parts, &t), 0);
+}
+
 static char *write_rows(const struct callgrind *c, const char *event)
 {
     struct profile p = {0};
@@ -36,12 +48,7 @@ static char *write_rows(const struct callgrind *c, const char *event)
     ck_assert_int_eq(profile_events(&p, 1, &t), 0);
     p.event[0].name = event;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        uint32_t key[PARTS];
-
-        for (unsigned k = 0; k < PARTS; k++) {
-            ck_assert_int_eq(string_table_number(&p.texts, rows[i].part[k], &key[k], &t), 0);
-        }
-        ck_assert_int_eq(profile_add(&p, 0, rows[i].period, key, PARTS, &t), 0);
+        add(&p, 0, rows[i].period, rows[i].part, PARTS);
     }
     ck_assert_int_eq(callgrind_write(c, &p, 0, to, &t), 0);
     fclose(to);
@@ -95,19 +102,15 @@ START_TEST(writes_costs)
                  {3, "events: Bcm\nfl=a.c\nfn=main\n9 2\nsummary: 2\n"}};
     struct profile p = {0};
     struct error t = {0};
-    uint32_t key[PARTS];
 
     ck_assert_int_eq(profile_events(&p, 4, &t), 0);
     p.event[0].name = "instructions:u";
     p.event[1].name = "cycles";
     p.event[2].name = "Dr:u";
     p.event[3].name = "Bcm:u";
-    for (unsigned k = 0; k < PARTS; k++) {
-        ck_assert_int_eq(string_table_number(&p.texts, part[k], &key[k], &t), 0);
-    }
-    ck_assert_int_eq(profile_add(&p, 0, 7, key, PARTS, &t), 0);
-    ck_assert_int_eq(profile_add(&p, 1, 9, key, PARTS, &t), 0);
-    ck_assert_int_eq(profile_add(&p, 3, 2, key, PARTS, &t), 0);
+    add(&p, 0, 7, part, PARTS);
+    add(&p, 1, 9, part, PARTS);
+    add(&p, 3, 2, part, PARTS);
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         const struct callgrind cachegrind = {.cachegrind = true};
         char *text = NULL;
@@ -202,15 +205,8 @@ START_TEST(writes_calls)
     p.event[5].name = costs_called("Bc:u");
     p.event[6].name = costs_called("Bcm:u");
     for (size_t i = 0; i < COUNT_OF(samples_of_calls); i++) {
-        uint32_t key[PARTS + 5];
-
-        for (unsigned k = 0; k < samples_of_calls[i].parts; k++) {
-            ck_assert_int_eq(
-                string_table_number(&p.texts, samples_of_calls[i].part[k], &key[k], &t), 0);
-        }
-        ck_assert_int_eq(profile_add(&p, samples_of_calls[i].event, samples_of_calls[i].period, key,
-                                     samples_of_calls[i].parts, &t),
-                         0);
+        add(&p, samples_of_calls[i].event, samples_of_calls[i].period, samples_of_calls[i].part,
+            samples_of_calls[i].parts);
     }
     ck_assert_int_eq(callgrind_write(&(struct callgrind){0}, &p, 0, to, &t), 0);
     fclose(to);
@@ -242,16 +238,12 @@ START_TEST(writes_names_like_numbers)
         char *text = NULL;
         size_t size;
         FILE *to = open_memstream(&text, &size);
-        uint32_t key[COUNT_OF(parts)];
 
         ck_assert_int_eq(profile_events(&p, 2, &t), 0);
         p.event[0].name = "instructions:u";
         p.event[1].name = PERFDATA_CALLS;
-        for (unsigned k = 0; k < COUNT_OF(parts); k++) {
-            ck_assert_int_eq(string_table_number(&p.texts, parts[k], &key[k], &t), 0);
-        }
-        ck_assert_int_eq(profile_add(&p, 0, 5, key, PARTS, &t), 0);
-        ck_assert_int_eq(profile_add(&p, 1, 5, key, COUNT_OF(parts), &t), 0);
+        add(&p, 0, 5, parts, PARTS);
+        add(&p, 1, 5, parts, COUNT_OF(parts));
         ck_assert_int_eq(callgrind_write(&(struct callgrind){.cachegrind = i == 1}, &p, 0, to, &t),
                          0);
         fclose(to);
@@ -287,12 +279,7 @@ START_TEST(writes_instructions)
     p.event[0].name = "instructions:u";
     p.event[1].name = PERFDATA_CALLS;
     for (size_t i = 0; i < COUNT_OF(samples); i++) {
-        uint32_t key[PARTS + 5];
-
-        for (unsigned k = 0; k < samples[i].parts; k++) {
-            ck_assert_int_eq(string_table_number(&p.texts, samples[i].part[k], &key[k], &t), 0);
-        }
-        ck_assert_int_eq(profile_add(&p, samples[i].event, 1, key, samples[i].parts, &t), 0);
+        add(&p, samples[i].event, 1, samples[i].part, samples[i].parts);
     }
     ck_assert_int_eq(callgrind_write(&(struct callgrind){.instructions = true}, &p, 0, to, &t), 0);
     fclose(to);

@@ -12,7 +12,7 @@ static const struct stream stream = {
     .event = {{.name = "cycles"}, {.name = "instructions", .period = 10}},
 };
 
-/* What vCPU 1 says of its second event, with two samples of 20 and one that was lost. */
+/* The second event on vCPU 1 has two samples, which stand for 40 events, and one that was lost. */
 static struct event_totals totals_of(const struct vpmu_record_host *host)
 {
     struct vpmu_record_sample sample = {.head.cpu = 1, .event = 1, .weight = 10};
