@@ -7,6 +7,7 @@ import bisect
 import collections
 import json
 import os
+import re
 import struct
 import subprocess
 
@@ -89,3 +90,28 @@ def check_names(equal, program, path, shell):
     found = set().union(*found.values(), *found_modules.values())
     equal("report", set(), {name for name in reported if not name.startswith("0x")} - found)
     equal("report.some", True, len(reported & found) > 30)
+
+
+# Where an interrupt enters the kernel: arm64, x86-64.
+ENTRY = re.compile(r"el1h_64_irq|asm_(sysvec|common_interrupt|exc)\w*")
+
+
+def interrupted_in(text):
+    """Returns the address and name of each function behind the entry of an interrupt."""
+    lines = [line.split() for line in text.splitlines()]
+    return {tuple(line[:2]) for inner, line in zip(lines, lines[1:])
+            if len(inner) > 1 and len(line) > 1 and ENTRY.fullmatch(inner[1]) and int(line[0], 16) >> 63}
+
+
+def check_interrupted_names(equal, program, path):
+    """
+    An interrupted function has been executed to its address, not to the instruction before it, which
+    may be another function's. perf looks up the address itself.
+    """
+    listing = f"{path}.kallsyms"
+    subprocess.run([program, "convert", "--to", "kallsyms", "-i", path, "-o", listing], check=True)
+    wanted = interrupted_in(perf("script", "-i", path, "--kallsyms", listing, "-F", "ip,sym"))
+    found = interrupted_in(subprocess.run([program, "script", "-i", path, "-F", "ip,sym"], check=True,
+                                          capture_output=True, text=True).stdout)
+    equal("interrupted.names", wanted, found)
+    equal("interrupted.names.some", True, len(wanted) > 20)

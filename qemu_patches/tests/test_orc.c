@@ -124,7 +124,7 @@ struct row {
     const char *row;
     uint64_t pc;           /* from TEXT on */
     uint64_t stack[WORDS]; /* above the stack pointer */
-    uint64_t chain[3];     /* that is found, ended by 0 */
+    uint64_t chain[4];     /* that is found, ended by 0 */
     uint64_t program;      /* the address in the program that is found; 0: none */
     uint64_t bp;
 };
@@ -196,7 +196,7 @@ START_TEST(interrupts)
     static const struct {
         const char *row;
         uint64_t ip, cs;
-        bool follows; /* the address is in the chain */
+        bool follows; /* the address is in the chain, and is no return address */
         bool program; /* it is the program that was interrupted */
     } rows[] = {
         {"kernel", kernel, 0x10, true, false},
@@ -215,7 +215,7 @@ START_TEST(interrupts)
         struct row pushed = {rows[i].row,
                              PUSHED + 4,
                              {rows[i].ip, rows[i].cs, 0x202, ABOVE(5), 0x18},
-                             {rows[i].follows ? rows[i].ip : 0},
+                             {rows[i].follows ? VPMU_RECORD_INTERRUPTED : 0, rows[i].ip},
                              rows[i].program ? rows[i].ip : 0,
                              0x55};
         struct row saved = pushed;

@@ -161,15 +161,18 @@ static void use_functions(const struct code *code, const struct perfdata_sample 
     }
     use(code, s->ip);
     for (size_t i = 0; i < s->depth; i++) {
-        use(code, s->chain[i]);
-        use(code, s->chain[i] - 1);
+        if (s->chain[i] != VPMU_RECORD_INTERRUPTED) {
+            use(code, s->chain[i]);
+            use(code, s->chain[i] - 1);
+        }
     }
 }
 
 /* Is it an address of a kernel without a name? */
 static bool is_nameless(const struct recording *r, uint64_t address)
 {
-    return address >> 63 && !functions_find(&r->names.functions, address);
+    return address >> 63 && address != VPMU_RECORD_INTERRUPTED &&
+           !functions_find(&r->names.functions, address);
 }
 
 /* Names that the kernel has got since they were read. */

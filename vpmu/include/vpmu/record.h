@@ -107,6 +107,12 @@ struct vpmu_record_event {
     char name[VPMU_RECORD_NAME];
 };
 
+/*
+ * In a call chain: the next address is no return address. The kernel was interrupted before the
+ * instruction there. perf calls it PERF_CONTEXT_KERNEL.
+ */
+#define VPMU_RECORD_INTERRUPTED ((uint64_t)-128)
+
 /* Bits of vpmu_record_sample.flags. */
 #define VPMU_RECORD_AARCH32 (1u << 0)
 #define VPMU_RECORD_SECURE (1u << 1)
@@ -126,7 +132,7 @@ struct vpmu_record_event {
  * @world: enum vpmu_world: who runs there.
  * @flags: a mask of VPMU_RECORD_AARCH32, VPMU_RECORD_SECURE and VPMU_RECORD_SMM.
  * @values: how many values follow: the number of events, or 0.
- * @chain: how many addresses of a call chain follow the values.
+ * @chain: how many words of a call chain follow the values: addresses, and VPMU_RECORD_INTERRUPTED.
  * @branches: how many branches follow the call chain: 0 without VPMU_RECORD_BRANCHES.
  *
  * The record is followed by a uint64_t for each of @values: what each event has counted on this

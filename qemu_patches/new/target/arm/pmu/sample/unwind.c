@@ -32,9 +32,14 @@ static uint64_t unwind_plain(CPUARMState *env, uint64_t addr)
     return extract64(addr, 55, 1) ? addr | ~in : addr & in;
 }
 
-/* A call chain under construction. */
+/*
+ * A call chain under construction.
+ * @entry: where the kernel saves registers; NULL in a program, and if it is not
+ *     known.
+ */
 typedef struct VPMUUnwind {
     CPUARMState *env;
+    const VPMURecordEntry *entry;
     VPMUReader stack;
     uint64_t *chain;
     unsigned int n;
@@ -44,6 +49,37 @@ typedef struct VPMUUnwind {
 static bool unwind_u64(VPMUUnwind *u, uint64_t addr, uint64_t *value)
 {
     return vpmu_read_number(&u->stack, addr, 8, value);
+}
+
+static void unwind_put(VPMUUnwind *u, uint64_t word)
+{
+    if (u->n <= u->frames) {
+        u->chain[u->n++] = word;
+    }
+}
+
+/*
+ * Linux's entry copies ELR to X22, makes the frame record, and then saves X22
+ * as the PC.  Until it has, the saved PC is that of an earlier entry.  Returns
+ * whether X22 is the PC: no function of the kernel has a frame yet.
+ */
+static bool unwind_enters(CPUARMState *env, uint64_t frame)
+{
+    return frame == env->xregs[29] &&
+        env->xregs[22] == env->elr_el[arm_current_el(env)];
+}
+
+/*
+ * Before Linux 6.13, the frame record of an exception that interrupts the
+ * kernel has the PC for a return address.
+ */
+static bool unwind_interrupted(VPMUUnwind *u, uint64_t fp, uint64_t from)
+{
+    uint64_t pc;
+
+    return u->entry && unwind_u64(u, fp - u->entry->frame + u->entry->pc,
+                                  &pc) &&
+           (pc == from || unwind_enters(u->env, fp));
 }
 
 /*
@@ -66,22 +102,14 @@ static uint64_t unwind_frames(VPMUUnwind *u, uint64_t fp)
         if (!from) {
             return next ? 0 : fp;
         }
-        u->chain[u->n++] = unwind_plain(u->env, from);
+        if (unwind_interrupted(u, fp, from)) {
+            unwind_put(u, VPMU_RECORD_INTERRUPTED);
+        }
+        unwind_put(u, unwind_plain(u->env, from));
         last = fp;
         fp = next;
     }
     return 0;
-}
-
-/*
- * Linux's entry copies ELR to X22, makes the frame record, and then saves X22
- * as the PC.  Until it has, the saved PC is that of an earlier entry.  Returns
- * whether X22 is the PC: no function of the kernel has a frame yet.
- */
-static bool unwind_enters(CPUARMState *env, uint64_t frame)
-{
-    return frame == env->xregs[29] &&
-        env->xregs[22] == env->elr_el[arm_current_el(env)];
 }
 
 /*
@@ -98,9 +126,10 @@ static bool unwind_enters(CPUARMState *env, uint64_t frame)
  * Adds the frames from @fp on, and the functions that exceptions interrupted.
  * Returns the same as unwind_frames().
  */
-static uint64_t unwind_kernel(VPMUUnwind *u, const VPMURecordEntry *entry,
-                              uint64_t fp)
+static uint64_t unwind_kernel(VPMUUnwind *u, uint64_t fp)
 {
+    const VPMURecordEntry *entry = u->entry;
+
     for (unsigned int i = 0; i < EXCEPTIONS; i++) {
         uint64_t last = unwind_frames(u, fp);
         uint64_t regs = last - (entry ? entry->frame : 0);
@@ -117,7 +146,8 @@ static uint64_t unwind_kernel(VPMUUnwind *u, const VPMURecordEntry *entry,
         if (unwind_enters(u->env, last)) {
             pc = u->env->xregs[22];
         }
-        u->chain[u->n++] = unwind_plain(u->env, pc);
+        unwind_put(u, VPMU_RECORD_INTERRUPTED);
+        unwind_put(u, unwind_plain(u->env, pc));
     }
     return 0;
 }
@@ -129,9 +159,9 @@ static uint64_t unwind_kernel(VPMUUnwind *u, const VPMURecordEntry *entry,
  * read, because the kernel may not be allowed to read a program's memory (PAN).
  * The BQL is held, because everything else that reads PSTATE holds it.
  */
-static void unwind_program(VPMUUnwind *u, const VPMURecordEntry *entry,
-                           uint64_t frame)
+static void unwind_program(VPMUUnwind *u, uint64_t frame)
 {
+    const VPMURecordEntry *entry = u->entry;
     uint64_t regs = frame - entry->frame;
     uint32_t was = u->env->pstate;
     uint64_t pc, fp, pstate;
@@ -152,7 +182,8 @@ static void unwind_program(VPMUUnwind *u, const VPMURecordEntry *entry,
     u->stack = (VPMUReader) {
         .cpu = u->stack.cpu, .big_endian = arm_cpu_data_is_big_endian(u->env),
     };
-    u->chain[u->n++] = unwind_plain(u->env, pc);
+    u->entry = NULL;
+    unwind_put(u, unwind_plain(u->env, pc));
     unwind_frames(u, fp);
     u->env->pstate = was;
 }
@@ -175,12 +206,13 @@ static bool unwind_saved(CPUARMState *env, const VPMURecordEntry *entry,
 {
     uint64_t chain[VPMU_RECORD_CHAIN];
     VPMUUnwind u = {
-        .env = env, .chain = chain, .frames = VPMU_RECORD_CHAIN - 1,
+        .env = env, .entry = entry, .chain = chain,
+        .frames = VPMU_RECORD_CHAIN - 1,
         .stack = {
             .cpu = env_cpu(env), .big_endian = arm_cpu_data_is_big_endian(env),
         },
     };
-    uint64_t frame = unwind_kernel(&u, entry, env->xregs[29]);
+    uint64_t frame = unwind_kernel(&u, env->xregs[29]);
     uint64_t regs = frame - (entry ? entry->frame : 0);
     uint64_t pstate;
 
@@ -228,7 +260,8 @@ unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
 {
     CPUARMState *env = &cpu->env;
     VPMUUnwind u = {
-        .env = env, .chain = chain, .frames = frames,
+        .env = env, .entry = arm_current_el(env) ? entry : NULL,
+        .chain = chain, .frames = frames,
         .stack = {
             .cpu = CPU(cpu), .big_endian = arm_cpu_data_is_big_endian(env),
         },
@@ -240,9 +273,9 @@ unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
     }
     RCU_READ_LOCK_GUARD();
     chain[u.n++] = unwind_plain(env, env->xregs[30]);
-    last = unwind_kernel(&u, entry, env->xregs[29]);
-    if (last && entry && arm_current_el(env)) {
-        unwind_program(&u, entry, last);
+    last = unwind_kernel(&u, env->xregs[29]);
+    if (last && u.entry) {
+        unwind_program(&u, last);
     }
     return u.n;
 }

@@ -494,6 +494,9 @@ unsigned int x86_orc_unwind(CPUState *cs, const X86Orc *orc, uint64_t *chain,
             break;
         }
         f.innermost = false;
+        if (f.regs && n < frames) {
+            chain[n++] = VPMU_RECORD_INTERRUPTED;
+        }
         if (n < frames) {
             chain[n++] = f.pc;
         }
