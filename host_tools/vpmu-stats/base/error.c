@@ -36,9 +36,16 @@ int error_memory(struct error *t)
     return error_set(t, ERROR_TALK, "out of memory");
 }
 
+static const char *program = "vpmu-stats";
+
+void error_name(const char *name)
+{
+    program = name;
+}
+
 void error_print(const struct error *t)
 {
     if (*t->text && t->code != ERROR_NONE && t->code != ERROR_STOPPED && t->code != ERROR_PIPE) {
-        fprintf(stderr, "vpmu-stats: %s\n", t->text);
+        fprintf(stderr, "%s: %s\n", program, t->text);
     }
 }

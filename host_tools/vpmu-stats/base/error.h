@@ -47,6 +47,12 @@ void error_about(struct error *t, const char *name);
 int error_memory(struct error *t);
 
 /**
+ * error_name() - set what error_print() prints before an error, instead of "vpmu-stats"
+ * @name: the program that the user has called; is not copied.
+ */
+void error_name(const char *name);
+
+/**
  * error_print() - print an error as one line on standard error
  *
  * ERROR_NONE, ERROR_STOPPED and ERROR_PIPE are not printed, nor is an error without text: what it

@@ -150,14 +150,13 @@ static void judge_rows(const struct diff *d, struct error *t)
 static void miss(const struct diff_options *o, bool allowed, struct error *t, const char *format,
                  const char *event, const char *file)
 {
-    char text[512];
+    struct error note = {0};
 
-    snprintf(text, sizeof(text), format, event, file);
-    format_tame(text);
+    error_set(&note, ERROR_GREW, format, event, file);
     if ((o->growth.n == 0 && o->shrink.n == 0) || allowed) {
-        fprintf(stderr, "vpmu-stats: %s\n", text);
+        error_print(&note);
     } else if (t->code == ERROR_NONE) {
-        error_set(t, ERROR_GREW, "%s", text);
+        *t = note;
     }
 }
 

@@ -195,12 +195,16 @@ static void take_help(int *argc, char **argv)
     }
 }
 
-/* The name of a command in its help: vpmu-run says under which one it has executed this program. */
+/*
+ * The name of a command in its help and errors: vpmu-run says under which one it has executed this
+ * program.
+ */
 static void name_command(char *name, size_t size, const char *program, const char *command)
 {
     static const char caller[] = "vpmu-run ";
 
     if (program && strncmp(program, caller, strlen(caller)) == 0) {
+        error_name("vpmu-run");
         snprintf(name, size, "%s", program);
     } else {
         snprintf(name, size, "vpmu-stats %s", command);
