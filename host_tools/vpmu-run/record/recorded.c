@@ -46,22 +46,23 @@ static struct perfdata_thread thread_of(const struct writer *w, const struct raw
                                     .cpu = r->at.cpu < w->file.cpus ? r->at.cpu : 0};
 }
 
-/* take_chain() - the addresses without the sample's own and without marks. Return: how many. */
+/* take_chain() - a chain without the sample's own address and marks of parts. Return: its size. */
 static size_t take_chain(const struct raw_record *r, uint64_t *chain)
 {
+    uint64_t context = 0;
     size_t n = 0;
     bool own = true;
 
     for (uint64_t i = 0; i < r->at.n_chain && n < CHAIN_MAX; i++) {
         uint64_t address = perfsample_word(r->at.chain, i);
+        bool mark = address >= (uint64_t)PERF_CONTEXT_MAX;
 
-        if (address >= (uint64_t)PERF_CONTEXT_MAX) {
-            continue;
-        }
-        if (!own || address != r->at.ip) {
+        /* The same mark again says of the next address that it is no return address. */
+        if (mark ? address == context : !own || address != r->at.ip) {
             chain[n++] = address;
         }
-        own = false;
+        context = mark ? address : context;
+        own = own && mark;
     }
     return n;
 }

@@ -3,6 +3,7 @@
 #include "record/recording-parts.h"
 
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 
 #include "unwind/link-register.h"
@@ -161,17 +162,15 @@ static void use_functions(const struct code *code, const struct perfdata_sample 
     }
     use(code, s->ip);
     for (size_t i = 0; i < s->depth; i++) {
-        if (s->chain[i] != VPMU_RECORD_INTERRUPTED) {
-            use(code, s->chain[i]);
-            use(code, s->chain[i] - 1);
-        }
+        use(code, s->chain[i]);
+        use(code, s->chain[i] - 1);
     }
 }
 
-/* Is it an address of a kernel without a name? */
+/* Is it an address of a kernel without a name? Markers of perf are no addresses. */
 static bool is_nameless(const struct recording *r, uint64_t address)
 {
-    return address >> 63 && address != VPMU_RECORD_INTERRUPTED &&
+    return address >> 63 && address < (uint64_t)PERF_CONTEXT_MAX &&
            !functions_find(&r->names.functions, address);
 }
 

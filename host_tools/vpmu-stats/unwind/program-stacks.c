@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unwind/program-stacks.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,11 +145,19 @@ bool program_stacks_mapped(const struct kept_maps *maps, uint64_t address)
 size_t program_stacks_cut(const struct kept_maps *maps, bool kernel, const uint64_t *chain,
                           size_t depth)
 {
-    size_t n = 0;
+    size_t n;
 
-    while (n < depth && (chain[n] & KERNELS ? kernel : program_stacks_mapped(maps, chain[n]))) {
-        kernel = chain[n] & KERNELS;
-        n++;
+    for (n = 0; n < depth; n++) {
+        bool of_kernel = chain[n] & KERNELS;
+
+        /* A marker says of the next address only that it is no return address. */
+        if (chain[n] >= (uint64_t)PERF_CONTEXT_MAX) {
+            continue;
+        }
+        if (of_kernel ? !kernel : !program_stacks_mapped(maps, chain[n])) {
+            break;
+        }
+        kernel = of_kernel;
     }
     return n;
 }

@@ -2,6 +2,7 @@
 #include "unwind/unwind.h"
 
 #include <dwarf.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -377,7 +378,12 @@ int unwind_chain(struct unwinder *u, const struct unwind_top *top, unwind_place_
         if (!pc || !place(opaque, pc - !interrupted, &number, &offset)) {
             break;
         }
-        chain[n++] = pc;
+        if (interrupted) {
+            chain[n++] = (uint64_t)PERF_CONTEXT_USER;
+        }
+        if (n < max) {
+            chain[n++] = pc;
+        }
     }
     return n || has_table ? (int)n : -1;
 }

@@ -54,12 +54,13 @@ uint64_t unwind_pc(const struct unwinder *u, const struct unwind_top *top);
 
 /**
  * unwind_chain() - find the return addresses of a program, the innermost first
- * @chain: receives at most @max addresses.
+ * @chain: receives at most @max words: addresses, and PERF_CONTEXT_USER before one where a signal
+ *     interrupted the program.
  *
  * Code without unwind tables is followed by frame pointers. Everything is checked: the registers,
  * the stack and the files can contain anything.
  *
- * Return: the number of addresses; -1 if the innermost function has no unwind table and, on x86-64,
+ * Return: the number of words; -1 if the innermost function has no unwind table and, on x86-64,
  * no frame pointer either, or if there is no memory.
  */
 int unwind_chain(struct unwinder *u, const struct unwind_top *top, unwind_place_fn *place,

@@ -377,6 +377,7 @@ struct later_row {
     bool early;    /* a sample without a name comes before they are there */
     uint64_t time; /* of the other sample; that one has the time 50 */
     const char *seen;
+    unsigned modules; /* that the recording has found */
 };
 
 static void check_later(const struct later_row *row)
@@ -410,7 +411,8 @@ static void check_later(const struct later_row *row)
     see_functions(&reader, seen);
     ck_assert_msg(strcmp(seen, row->seen) == 0, "%s: expected '%s' got '%s'", row->row, row->seen,
                   seen);
-    ck_assert_msg(has_module(r.file.file) == (r.names.kernel.modules == 1), "%s", row->row);
+    ck_assert_msg(r.names.kernel.modules == row->modules, "%s", row->row);
+    ck_assert_msg(has_module(r.file.file) == (row->modules == 1), "%s", row->row);
     close_file(&r, &reader);
 }
 
@@ -425,13 +427,14 @@ START_TEST(code_later)
                    filter = KERNELS_BPF_CODE, first = KERNELS_TEXT + 0x110,
                    second = KERNELS_TEXT + 0x210;
     const struct later_row rows[] = {
-        {"module", module, 0, false, 100, "one "},
-        {"module calls", first, module, false, 100, "one first "},
-        {"program", program, 0, false, 100, "bpf_prog_0123456789abcdef_first "},
-        {"filter", filter, second, false, 100, "bpf_prog_pack second "},
-        {"read before", module, first, true, 100000000, "first "},
-        {"read before and again", module, first, true, 100000050, "one first "},
-        {"named before", second, first, true, 100000050, "first second "},
+        {"module", module, 0, false, 100, "one ", 1},
+        {"module calls", first, module, false, 100, "one first ", 1},
+        {"program", program, 0, false, 100, "bpf_prog_0123456789abcdef_first ", 1},
+        {"filter", filter, second, false, 100, "bpf_prog_pack second ", 1},
+        {"read before", module, first, true, 100000000, "first ", 0},
+        {"read before and again", module, first, true, 100000050, "one first ", 1},
+        {"named before", second, first, true, 100000050, "first second ", 0},
+        {"interrupted", first, VPMU_RECORD_INTERRUPTED, false, 100, "first ", 0},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 #include <execinfo.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,6 +334,21 @@ static const struct {
     {"before a mapping", false, {0x400fff}, 1, 0},
     {"a kernel only", true, {KERNEL_AT, KERNEL_AT + 4}, 2, 2},
     {"a program that is gone", true, {KERNEL_AT, 0x7fea0f095b57}, 2, 1},
+    {"an interrupted kernel",
+     true,
+     {KERNEL_AT, (uint64_t)PERF_CONTEXT_KERNEL, KERNEL_AT, 0x401000},
+     4,
+     4},
+    {"an interrupted program",
+     false,
+     {0x401000, (uint64_t)PERF_CONTEXT_USER, 0x402000, 0x401000},
+     4,
+     4},
+    {"an interrupted program and a kernel",
+     false,
+     {0x401000, (uint64_t)PERF_CONTEXT_USER, KERNEL_AT},
+     3,
+     2},
     {"nothing", false, {0}, 0, 0},
     {"a program that is not in the kernel", false, {0x401000, KERNEL_AT, 0x402000}, 3, 1},
     {"a program that has called the kernel", true, {KERNEL_AT, 0x401000, KERNEL_AT}, 3, 2},

@@ -5,6 +5,7 @@
  * here; the layout of struct ucontext is that of this machine's headers.
  */
 #include <link.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +213,8 @@ END_TEST
 START_TEST(interrupted)
 {
     static ucontext_t context;
-    const uint64_t want[] = {CODE + RESTORER_AT, at(pointer_frame), behind(usual_frame)};
+    const uint64_t want[] = {CODE + RESTORER_AT, (uint64_t)PERF_CONTEXT_USER, at(pointer_frame),
+                             behind(usual_frame)};
     /* Behind the handler's frame. On arm64, struct siginfo comes first. */
     size_t from = 2 + (IS_X86 ? 0 : sizeof(siginfo_t) / sizeof(word[0]));
 
@@ -228,8 +230,8 @@ START_TEST(interrupted)
 #endif
     word[1] = want[0];
     memcpy(word + from, &context, 600);
-    word[(1608 + 24) / 8] = want[2];
-    expect(at(usual_frame), NULL, want, 3);
+    word[(1608 + 24) / 8] = want[3];
+    expect(at(usual_frame), NULL, want, 4);
 }
 END_TEST
 
