@@ -83,6 +83,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_image.c \
     unit/symbols/test_line_answers.c \
     unit/symbols/test_objdump.c \
+    unit/symbols/test_plt.c \
     unit/symbols/test_source_lines.c \
     unit/top/test_hot_functions.c \
     unit/unwind/test_guest_code.c \

@@ -88,6 +88,7 @@ static Suite *(*const suites[])(void) = {
     stage2_suite,
     accesses_suite,
     dynamic_symbols_suite,
+    plt_suite,
     unwind_suite,
     without_tables_suite,
     guest_threads_suite,

@@ -95,6 +95,7 @@ Suite *line_answers_suite(void);
 Suite *stage2_suite(void);
 Suite *unwind_suite(void);
 Suite *dynamic_symbols_suite(void);
+Suite *plt_suite(void);
 Suite *without_tables_suite(void);
 Suite *stat_suite(void);
 Suite *distance_suite(void);

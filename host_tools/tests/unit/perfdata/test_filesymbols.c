@@ -193,6 +193,35 @@ START_TEST(filesymbols_limit)
 }
 END_TEST
 
+/* Something else that looks like a function is none, and neither is one without address or name. */
+START_TEST(filesymbols_not_all)
+{
+    /* Fields: 1, the path; 15, something else; 4, functions with an address, a length and a name */
+    static char text[] = "\x2c\0\0\0"
+                         "\x0a\x11[kernel.kallsyms]"
+                         "\x22\x05\x08\x07\x1a\x01z"
+                         "\x7a\x07\x08\x05\x10\x04\x1a\x01x"
+                         "\x22\x03\x1a\x01y"
+                         "\x22\x02\x08\x06";
+    struct functions functions = {0};
+
+    ck_assert_int_eq(text[0], sizeof(text) - 1 - sizeof(uint32_t));
+    read_back(&functions, text, sizeof(text) - 1, sizeof(text) - 1);
+    ck_assert_uint_eq(functions.n, 1);
+    ck_assert_uint_eq(functions.function[0].start, 7);
+    ck_assert_str_eq(functions.function[0].name, "z");
+    functions_free(&functions);
+    /* A part that is longer than the feature is not read. */
+    for (size_t less = 1; less <= 2 * sizeof(uint32_t); less++) {
+        size_t size = sizeof(text) - 1 - less;
+
+        functions = (struct functions){0};
+        read_back(&functions, text, size, size);
+        ck_assert_uint_eq(functions.n, 0);
+    }
+}
+END_TEST
+
 /*
  * With the feature truncated at any byte, or any byte changed, each function that is read has a
  * name, and there are not more functions than were written.
@@ -284,8 +313,9 @@ END_TEST
 
 Suite *filesymbols_suite(void)
 {
-    const TTest *const tests[] = {filesymbols_back,  filesymbols_later,   filesymbols_in_parts,
-                                  filesymbols_limit, filesymbols_damaged, filesymbols_of_program};
+    const TTest *const tests[] = {filesymbols_back,      filesymbols_later,   filesymbols_in_parts,
+                                  filesymbols_limit,     filesymbols_not_all, filesymbols_damaged,
+                                  filesymbols_of_program};
 
     return suite_of("filesymbols", tests, COUNT_OF(tests));
 }

@@ -85,6 +85,12 @@ static struct perf_event_attr attr_of(unsigned event, const struct perfdata *p)
     attr.sample_type |= p->chains ? PERF_SAMPLE_CALLCHAIN : 0;
     attr.sample_type |= p->links ? PERF_SAMPLE_REGS_INTR : 0;
     attr.sample_regs_intr = p->links ? 1ull << 30 : 0; /* PERF_REG_ARM64_LR */
+    if (p->registers) {
+        attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        attr.sample_regs_user = p->registers;
+        attr.sample_stack_user = p->stack;
+        attr.exclude_callchain_user = 1;
+    }
     attr.sample_type |= p->spans ? PERF_SAMPLE_WEIGHT : 0;
     if (p->accesses) {
         attr.sample_type |=
@@ -191,6 +197,7 @@ static const struct perfdata kinds[] = {
     {.spans = true},
     {.branches = PERF_SAMPLE_BRANCH_ANY},
     {.accesses = true},
+    {.chains = true, .registers = 0x1ff, .stack = 64},
 };
 
 static struct perfdata make(const struct perfdata *kind, bool pipe)
@@ -262,6 +269,27 @@ static void check_start(const unsigned char *file, const struct perfdata *p, siz
         ck_assert_uint_eq(word(file, at + ATTR + 8), CPUS * 8);
     }
 }
+
+/* Without a sample there is no time of a sample. */
+START_TEST(perfdata_without_samples)
+{
+    static unsigned char file[1 << 16];
+    struct perfdata p = make(&kinds[0], false);
+    size_t at;
+
+    p.first = p.last = 40;
+    perfdata_begin(&p);
+    perfdata_end(&p);
+    read_all(&p, file, sizeof(file));
+    at = DATA + word(file, 48);
+    for (unsigned feature = 0; feature < 21; feature++) {
+        at += word(file, 72) >> feature & 1 ? 16 : 0;
+    }
+    ck_assert_uint_eq(word(file, at + 8), 16);
+    ck_assert_uint_eq(word(file, word(file, at)), 0);
+    fclose(p.file);
+}
+END_TEST
 
 START_TEST(perfdata_whole)
 {
@@ -367,7 +395,10 @@ START_TEST(perfdata_pipe)
 }
 END_TEST
 
-/* Each record with functions in a pipe has some: it is larger than one with the kernel's path. */
+/*
+ * Each record with functions in a pipe has some: it is larger than one with the kernel's path. perf
+ * reads eight bytes at a time.
+ */
 static bool check_symbol_records(struct perfdata *p)
 {
     static unsigned char file[1 << 18];
@@ -377,6 +408,7 @@ static bool check_symbol_records(struct perfdata *p)
     for (size_t at = 16; at < n; at += word(file, at) >> 48) {
         if ((word(file, at) & UINT32_MAX) == 65) {
             ck_assert_uint_gt(word(file, at) >> 48, 64);
+            ck_assert_uint_eq((word(file, at) >> 48) % 8, 0);
             records++;
         }
     }
@@ -544,8 +576,8 @@ END_TEST
 
 Suite *perfdata_files_suite(void)
 {
-    const TTest *const tests[] = {perfdata_whole, perfdata_pipe, perfdata_functions,
-                                  perfdata_programs, perfdata_made_ids};
+    const TTest *const tests[] = {perfdata_without_samples, perfdata_whole,    perfdata_pipe,
+                                  perfdata_functions,       perfdata_programs, perfdata_made_ids};
 
     return suite_of("perfdata_files", tests, COUNT_OF(tests));
 }

@@ -268,6 +268,29 @@ START_TEST(perf_killed)
 }
 END_TEST
 
+/* A file is whole if it has a feature, also if later versions of perf add it. */
+START_TEST(perf_later_features)
+{
+    enum {
+        FEATURES = 72
+    };
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    for (unsigned word = 1; word < 4; word++) {
+        make_file(&m, false, PERFFILES_TYPE);
+        memset(m.bytes + FEATURES, 0, 4 * sizeof(uint64_t));
+        m.bytes[FEATURES + word * sizeof(uint64_t)] = 1;
+        ck_assert_msg(read_file(&r, &m, &seen, &t) == 0, "%s", t.text);
+        ck_assert(!r.cut);
+        ck_assert_uint_lt(r.end, m.size);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
 /* Each row puts one impossible value into a file. */
 START_TEST(perf_refused)
 {
@@ -759,13 +782,35 @@ START_TEST(perf_names)
 }
 END_TEST
 
+/* A text may lack its end. What an earlier record had behind it is no part of it. */
+START_TEST(perf_open_text)
+{
+    static const char wanted[] = ", xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx is ";
+    char body[2 * sizeof(uint32_t) + 32];
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    memset(body, 'x', sizeof(body));
+    perffiles_begin(&m, false, PERFFILES_TYPE);
+    perffiles_comm(&m, 7, 10, "a name that is longer than that of the record behind it");
+    perffiles_record(&m, PERF_RECORD_COMM, 0, body, sizeof(body));
+    perffiles_end(&m);
+    ck_assert_int_eq(read_file(&r, &m, &seen, &t), 0);
+    ck_assert_msg(strstr(seen.text, wanted), "%s", seen.text);
+    perfreader_close(&r);
+}
+END_TEST
+
 Suite *perfreader_suite(void)
 {
     const TTest *const tests[] = {
-        perf_files,        perf_values,    perf_cut,          perf_killed,      perf_refused,
-        perf_pipe_refused, perf_strangers, perf_stopped,      perf_interrupted, perf_pipe_features,
-        perf_names,        perf_behind,    perf_pipe_symbols, perf_more_names,  perf_same_number,
-        perf_lost,         perf_bounds};
+        perf_files,        perf_values,         perf_cut,         perf_killed,
+        perf_refused,      perf_pipe_refused,   perf_strangers,   perf_stopped,
+        perf_interrupted,  perf_pipe_features,  perf_names,       perf_behind,
+        perf_pipe_symbols, perf_more_names,     perf_same_number, perf_lost,
+        perf_bounds,       perf_later_features, perf_open_text};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }

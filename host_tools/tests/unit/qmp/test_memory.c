@@ -107,6 +107,11 @@ START_TEST(memory_finds)
          2},
         {{"{\"return\": {\"pages\": [-1]}}"}, -1, 0, 1},
         {{"{\"return\": {}}"}, -1, 0, 1},
+        {{"{\"return\": {\"pages\": [4096], \"next\": 8192}}",
+          "{\"error\": {\"class\": \"GenericError\", \"desc\": \"no\"}}"},
+         -1,
+         1,
+         2},
         {{"{\"return\": {\"pages\": [], \"next\": \"x\"}}"}, -1, 0, 1},
     };
 

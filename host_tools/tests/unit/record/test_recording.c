@@ -45,9 +45,10 @@ static void expect_error(const char *row, const struct made_stream *m, enum erro
 {
     struct recording r;
     struct error t;
+    int err = take_all(&r, m, m->size, &t);
 
-    take_all(&r, m, m->size, &t);
-    ck_assert_msg(t.code == want && (!text || strstr(t.text, text)),
+    ck_assert_msg(t.code == want && err == (want == ERROR_NONE ? 0 : -1) &&
+                      (!text || strstr(t.text, text)),
                   "%s: expected an error %d with '%s' got %d: '%s'", row, (int)want,
                   text ? text : "", (int)t.code, t.text);
     recording_free(&r);
@@ -347,6 +348,33 @@ START_TEST(recording_later_versions)
 }
 END_TEST
 
+/* The file has the build ID of the guest's kernel, if that is known. */
+START_TEST(recording_build_id)
+{
+    static char file[1u << 16];
+    struct made_stream m;
+
+    streams_make(&m);
+    for (unsigned known = 0; known < 2; known++) {
+        struct recording r = {.file = {.file = tmpfile(), .host = "host"},
+                              .names.has_build_id = known};
+        unsigned char id[sizeof(r.names.build_id)];
+        struct error t = {0};
+        size_t n;
+
+        memset(id, 0xb5, sizeof(id));
+        memcpy(r.names.build_id, id, sizeof(id));
+        ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+        ck_assert_int_eq(recording_finish(&r, &t), 0);
+        rewind(r.file.file);
+        n = fread(file, 1, sizeof(file), r.file.file);
+        ck_assert_int_eq(memmem(file, n, id, sizeof(id)) != NULL, known);
+        fclose(r.file.file);
+        recording_free(&r);
+    }
+}
+END_TEST
+
 /* The final counts must agree with the samples before. */
 START_TEST(recording_identity)
 {
@@ -550,11 +578,14 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,      recording_cut,           recording_tames_names,
-        recording_stacks,         recording_longest,       recording_refused,
-        recording_map_refused,    recording_parts_refused, recording_events_refused,
-        recording_later_versions, recording_identity,      recording_host,
-        recording_without_end,    recording_of_nothing,    recording_of_several_files,
+        recording_in_pieces,      recording_cut,
+        recording_tames_names,    recording_stacks,
+        recording_longest,        recording_refused,
+        recording_map_refused,    recording_parts_refused,
+        recording_events_refused, recording_later_versions,
+        recording_identity,       recording_build_id,
+        recording_host,           recording_without_end,
+        recording_of_nothing,     recording_of_several_files,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

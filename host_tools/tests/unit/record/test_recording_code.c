@@ -554,13 +554,22 @@ static void set_event(struct made_stream *m, unsigned event, const char *name)
     strcpy((char *)m->bytes + at, name);
 }
 
+static int see_cgroup(void *opaque, uint64_t number, const char *path, struct error *t)
+{
+    char *seen = opaque;
+
+    (void)t;
+    sprintf(seen + strlen(seen), "%" PRIu64 " is %s; ", number, path);
+    return 0;
+}
+
 /*
  * Calls have two samples: how often, and the instructions until they returned. A call that a thread
  * made on another CPU has only the second one. Chains of jumps have their address twice.
  */
 START_TEST(code_calls)
 {
-    static const struct perfreader_ops ops = {.sample = see_call};
+    static const struct perfreader_ops ops = {.sample = see_call, .cgroup = see_cgroup};
     struct recording r = {.file.chains = true, .calls = true};
     struct perfreader reader;
     struct error t = {0};
@@ -576,7 +585,7 @@ START_TEST(code_calls)
     streams_end(&m);
     make_file(&r, &m, &reader);
     ck_assert_int_eq(perfreader_walk(&reader, &ops, seen, &t), 0);
-    ck_assert_str_eq(seen, "1 2000 900; 2 2000 40; 2 2000 7; "
+    ck_assert_str_eq(seen, "1 is /host; 1 2000 900; 2 2000 40; 2 2000 7; "
                            "1 2000 200 jump; 2 2000 50 jump; 1 2000 300; ");
     close_file(&r, &reader);
 }
@@ -626,7 +635,7 @@ START_TEST(code_of_vdso)
     char wanted[300];
     char seen[300] = "";
     uint32_t number;
-    uint64_t pc;
+    uint64_t pc, behind;
     Elf64_Ehdr head;
     size_t at;
 
@@ -638,19 +647,21 @@ START_TEST(code_of_vdso)
     ck_assert_int_eq(guest_files_give(&files, number, vdso, r.names.vdso_size, &t), 0);
     ck_assert_uint_gt(files.file[0].functions.n, 0);
     last = &files.file[0].functions.function[files.file[0].functions.n - 1];
-    /* See streams_map(). */
-    pc = 0x1000 + last->start - 0x500;
-    ck_assert_uint_lt(pc, 0x3000);
+    /* See streams_map(). The caller's last instruction is the call. */
+    pc = 0x1000 + files.file[0].functions.function[0].start - 0x500;
+    behind = 0x1000 + last->end - 0x500;
+    ck_assert_uint_lt(behind, 0x3000);
     streams_begin(&m, 1, 1, VPMU_RECORD_X86);
     streams_map(&m, 0, 42, "[vdso]", "");
     at = m.size;
-    add_sample(&m, pc, &pc, 0);
+    add_sample(&m, pc, &behind, 1);
     m.bytes[at + offsetof(struct vpmu_record_sample, el)] = 0;
     streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
     streams_end(&m);
     make_file(&r, &m, &reader);
     ck_assert_int_eq(perfreader_programs(&reader, see_program, seen, &t), 0);
-    snprintf(wanted, sizeof(wanted), "[vdso]: %s; ", last->name);
+    snprintf(wanted, sizeof(wanted), "[vdso]: %s %s; ", files.file[0].functions.function[0].name,
+             last->name);
     ck_assert_str_eq(seen, wanted);
     close_file(&r, &reader);
     guest_files_free(&files);

@@ -188,6 +188,29 @@ START_TEST(sampling_ends)
 }
 END_TEST
 
+/* What the machine has sent is taken at once, also if that is one byte. */
+START_TEST(sampling_pieces)
+{
+    static struct made_stream stream;
+    struct made made;
+    struct error t = {0};
+
+    streams_make(&stream);
+    make(&made);
+    ck_assert_int_eq(sampling_start(&made.s, json_object_new_object(), &t), 0);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_int_eq(write(made.m.fd, stream.bytes + i, 1), 1);
+        ck_assert_int_eq(sampling_next(&made.s, &t), SAMPLING_DATA);
+        ck_assert_uint_eq(made.s.size, 1);
+        ck_assert_uint_eq(made.s.data[0], stream.bytes[i]);
+    }
+    close(made.m.fd);
+    made.m.fd = -1;
+    ck_assert_int_eq(sampling_next(&made.s, &t), SAMPLING_ENDED);
+    unmake(&made);
+}
+END_TEST
+
 /* A machine that sends nothing either has the whole patience to stop. */
 START_TEST(sampling_deaf)
 {
@@ -356,8 +379,8 @@ END_TEST
 
 Suite *sampling_suite(void)
 {
-    const TTest *const tests[] = {sampling_ends,  sampling_refused, sampling_waits,
-                                  sampling_looks, sampling_silent,  sampling_deaf};
+    const TTest *const tests[] = {sampling_ends,  sampling_pieces, sampling_refused, sampling_waits,
+                                  sampling_looks, sampling_silent, sampling_deaf};
 
     return suite_of("sampling", tests, COUNT_OF(tests));
 }

@@ -3,7 +3,9 @@
  * is. */
 #include "symbols/debug-file.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +148,11 @@ static const struct row rows[] = {
      "cp full.debug at/.debug",
      "at/file", NULL, NULL, "inner"},
     {"by its CRC", "cp crc at/file; cp anonymous.debug at", "at/file", NULL, NULL, "inner"},
+    {"by its CRC, and longer than what is read at once",
+     "cp anonymous.debug at/long.debug; truncate -s 200000 at/long.debug; "
+     "objcopy --remove-section .gnu_debuglink crc at/file; "
+     "objcopy --add-gnu-debuglink=at/long.debug at/file",
+     "at/file", NULL, NULL, "inner"},
     {"with another CRC", "cp crc at/file; cp full.debug at/anonymous.debug", "at/file", NULL, NULL,
      "+"},
     {"a FIFO beside", "cp linked at/file; mkfifo at/full.debug", "at/file", NULL, NULL, "+"},
@@ -173,9 +180,24 @@ START_TEST(debug_file_found)
 }
 END_TEST
 
+/* The name of a file can be too long to look beside it. */
+START_TEST(debug_file_of_long_name)
+{
+    const struct debug_dirs none = {0};
+    static char name[2 * PATH_MAX];
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+    ck_assert_int_ge(fd, 0);
+    memset(name, 'n', sizeof(name) - 1);
+    name[PATH_MAX] = '/';
+    ck_assert_int_eq(debug_file_open(&none, fd, name), -1);
+    close(fd);
+}
+END_TEST
+
 Suite *debug_file_suite(void)
 {
-    const TTest *const tests[] = {debug_file_found};
+    const TTest *const tests[] = {debug_file_found, debug_file_of_long_name};
 
     return suite_of("debug_file", tests, COUNT_OF(tests));
 }

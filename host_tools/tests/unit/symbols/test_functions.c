@@ -2,6 +2,7 @@
 /* Functions by address, from lists and ELF files, and thread names by time. */
 #include "symbols/functions.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -383,6 +384,32 @@ START_TEST(functions_of_one)
 END_TEST
 
 /*
+ * What is called in a file ends with its section, at the latest, or with its segment, such as the
+ * first one, whose section headers are missing, or nobody knows where.
+ */
+static void check_limits(const char *path, uint64_t start, uint64_t end)
+{
+    struct functions called = {0};
+    struct functions f = {0};
+    struct error t = {0};
+    char name[] = "called";
+    const struct function functions[] = {{.start = start, .name = name},
+                                         {.start = UINT64_MAX - 1, .name = name},
+                                         {.start = sizeof(Elf64_Ehdr), .name = name}};
+
+    for (size_t i = 0; i < COUNT_OF(functions); i++) {
+        ck_assert_int_eq(functions_add(&called, &functions[i], &t), 0);
+    }
+    ck_assert_int_eq(elffile_add_called(&f, &called, path, &t), 0);
+    ck_assert_uint_eq(f.n, 3);
+    ck_assert_uint_eq(f.function[0].limit, end);
+    ck_assert_uint_eq(f.function[1].limit, 0);
+    ck_assert(f.function[2].limit > sizeof(Elf64_Ehdr) && f.function[2].limit <= start);
+    functions_free(&called);
+    functions_free(&f);
+}
+
+/*
  * Functions without a symbol end where their unwind tables end, with and without the index of these
  * tables. Labels without a size end where the next section of code begins, at the latest.
  */
@@ -390,8 +417,9 @@ START_TEST(functions_end)
 {
     static const char make[] =
         "echo '__asm__(\".section one,\\\"ax\\\"; .globl label; label: .zero 4; "
-        ".section two,\\\"ax\\\"; .zero 8; .cfi_startproc; .zero 16; .cfi_endproc; .zero 8; "
-        ".cfi_startproc; .zero 12; .cfi_endproc; .zero 8;\");' | "
+        ".section two,\\\"ax\\\"; person: .zero 8; .cfi_startproc; .zero 16; .cfi_endproc; .zero "
+        "8; "
+        ".cfi_startproc; .cfi_personality 0x1b, person; .zero 12; .cfi_endproc; .zero 8;\");' | "
         "gcc -shared -nostdlib -fPIC -Wl,--%seh-frame-hdr -x c -o %s - && strip %s";
     static const char *const index[] = {"", "no-"};
 
@@ -405,7 +433,6 @@ START_TEST(functions_end)
         snprintf(command, sizeof(command), make, index[i], path, path);
         ck_assert_int_eq(system(command), 0);
         ck_assert_msg(elffile_functions(&f, NULL, path, &t) == 0, "%s", t.text);
-        unlink(path);
         ck_assert_int_eq(functions_sort(&f, &t), 0);
         ck_assert_uint_eq(f.n, 3);
         ck_assert_str_eq(f.function[0].name, "label");
@@ -413,6 +440,8 @@ START_TEST(functions_end)
         ck_assert_uint_eq(f.function[1].end - f.function[1].start, 16);
         ck_assert_uint_eq(f.function[2].start - f.function[1].end, 8);
         ck_assert_uint_eq(f.function[2].end - f.function[2].start, 12);
+        check_limits(path, f.function[0].start, f.function[0].end);
+        unlink(path);
         functions_free(&f);
     }
 }
