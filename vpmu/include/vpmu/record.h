@@ -142,9 +142,10 @@ struct vpmu_record_event {
  * Symbols can tell which case it is. Then follows a struct vpmu_branch for each of @branches: the
  * branches that the CPU took last, the newest first.
  *
- * An x86-64 has no link register, so all addresses are return addresses. @el is 0 at CPL 1 to 3,
- * and 1 at CPL 0 and in SMM; @world is VPMU_WORLD_NVHE, or VPMU_WORLD_GUEST in a guest of SVM;
- * @contextidr is CR3 without its lowest 12 bits; @vmid is 0.
+ * An x86-64 has no link register, so all addresses are return addresses, but those behind
+ * VPMU_RECORD_INTERRUPTED. @el is 0 at CPL 1 to 3, and 1 at CPL 0 and in SMM; @world is
+ * VPMU_WORLD_NVHE, or VPMU_WORLD_GUEST in a guest of SVM; @contextidr is CR3 without its lowest 12
+ * bits; @vmid is 0.
  */
 struct vpmu_record_sample {
     struct vpmu_record_head head;
