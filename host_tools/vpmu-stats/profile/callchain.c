@@ -2,6 +2,12 @@
 /* The frames of a sample. */
 #include "profile/callchain.h"
 
+#include <fnmatch.h>
+#include <string.h>
+
+/* PERF_CONTEXT_USER_DEFERRED, which older headers lack. */
+#define USER_DEFERRED ((uint64_t)-640)
+
 /* Returns the mode of the addresses after a marker; no mode if perf does not know the marker. */
 static unsigned mode_after(uint64_t marker)
 {
@@ -17,9 +23,60 @@ static unsigned mode_after(uint64_t marker)
     }
 }
 
-struct callchain callchain_of(const struct input_sample *s)
+/*
+ * Names of Linux's functions whose callers have not called them: entries of exceptions, behind
+ * which a chain has the interrupted function, and thunks, which jump to the address on top of the
+ * stack. A chain that a kernel has recorded does not say where these are.
+ */
+static const char *const entries[] = {
+    "asm_exc_*",
+    "asm_sysvec_*",
+    "asm_common_interrupt",
+    "asm_spurious_interrupt",
+    "asm_fred_*",
+    "el1?_64_sync",
+    "el1?_64_irq",
+    "el1?_64_fiq",
+    "el1_sync",
+    "el1_irq",
+    "el1_fiq",
+    "__irq_svc",
+    "__fiq_svc",
+    "__dabt_svc",
+    "__pabt_svc",
+    "__und_svc",
+    "__x86_indirect_thunk_*",
+};
+
+static bool is_entry(const struct callchain_frame *frame)
 {
-    return (struct callchain){.s = s, .mode = PERF_RECORD_MISC_USER};
+    const struct function *function = frame->place.function;
+
+    /* Most names begin with another letter, and need no further comparison. */
+    if (!function || frame->mode != PERF_RECORD_MISC_KERNEL || !strchr("ae_", function->name[0])) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+        if (fnmatch(entries[i], function->name, 0) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct callchain callchain_of(const struct sample_input *g, const struct input_sample *s)
+{
+    return (struct callchain){.g = g, .s = s, .mode = PERF_RECORD_MISC_USER};
+}
+
+static void fill(struct callchain *c, struct callchain_frame *frame, unsigned mode,
+                 uint64_t address, bool is_return)
+{
+    *frame =
+        (struct callchain_frame){.mode = mode, .address = address, .lookup = address - is_return};
+    frame->place = sample_input_place(c->g, c->s, mode, frame->lookup);
+    c->is_return = !is_entry(frame);
+    c->any = true;
 }
 
 bool callchain_next(struct callchain *c, struct callchain_frame *frame)
@@ -30,18 +87,18 @@ bool callchain_next(struct callchain *c, struct callchain_frame *frame)
         uint64_t word = perfsample_word(s->chain, c->at++);
 
         if (word >= PERF_CONTEXT_MAX) {
+            /* What follows this marker is the number of another sample, which has the program's
+             * part. */
+            c->at += word == USER_DEFERRED;
             c->mode = mode_after(word);
             c->is_return = false;
             continue;
         }
-        *frame = (struct callchain_frame){c->mode, word, word - c->is_return};
-        c->is_return = true;
-        c->any = true;
+        fill(c, frame, c->mode, word, c->is_return);
         return true;
     }
     if (!c->any) {
-        *frame = (struct callchain_frame){c->s->mode, s->ip, s->ip};
-        c->any = true;
+        fill(c, frame, c->s->mode, s->ip, false);
         return true;
     }
     return false;

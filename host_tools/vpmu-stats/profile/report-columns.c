@@ -489,19 +489,18 @@ static int put_frame(struct sample_input *g, const struct input_place *place,
 static int put_frames(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                       uint32_t *n, struct error *t)
 {
-    struct callchain chain = callchain_of(s);
+    struct callchain chain = callchain_of(g, s);
     struct callchain_frame frame;
 
     while (callchain_next(&chain, &frame)) {
-        struct input_place place = sample_input_place(g, s, frame.mode, frame.lookup);
         struct dwarf_line line[DWARF_LINES_FRAMES];
-        size_t lines = sample_input_lines(g, &place, line);
+        size_t lines = sample_input_lines(g, &frame.place, line);
 
         for (size_t i = 0; i == 0 || i < lines; i++) {
             if (*n + REPORT_FRAME_PARTS > SAMPLE_INPUT_MAX_KEY) {
                 return 0;
             }
-            if (put_frame(g, &place, &frame, i + 1 < lines ? line[i].function : NULL,
+            if (put_frame(g, &frame.place, &frame, i + 1 < lines ? line[i].function : NULL,
                           lines ? &line[i] : NULL, key + *n, t)) {
                 return -1;
             }

@@ -158,13 +158,13 @@ static void print_place(const struct script *c, const struct input_place *place,
 static void print_chain(const struct script *c, const struct sample_input *g,
                         const struct input_sample *s)
 {
-    struct callchain chain = callchain_of(s);
+    struct callchain chain = callchain_of(g, s);
     struct callchain_frame frame;
 
     fputc('\n', c->out.text);
     for (unsigned i = 0;
          (!c->o->max_stack || i < c->o->max_stack) && callchain_next(&chain, &frame); i++) {
-        struct input_place place = sample_input_place(g, s, frame.mode, frame.lookup);
+        struct input_place place = frame.place;
         uint64_t back = frame.address - frame.lookup;
 
         place.address += back;
@@ -235,14 +235,13 @@ static struct json_object *chain_of(const struct script *c, const struct sample_
                                     const struct input_sample *s)
 {
     struct json_object *list = json_object_new_array();
-    struct callchain chain = callchain_of(s);
+    struct callchain chain = callchain_of(g, s);
     struct callchain_frame frame;
 
     for (unsigned i = 0;
          (!c->o->max_stack || i < c->o->max_stack) && callchain_next(&chain, &frame); i++) {
-        struct input_place place = sample_input_place(g, s, frame.mode, frame.lookup);
         char buf[PLACE_NAME];
-        const char *name = place_name(&place, frame.address - frame.lookup, buf);
+        const char *name = place_name(&frame.place, frame.address - frame.lookup, buf);
         char text[FORMAT_SIZE];
 
         snprintf(text, sizeof(text), "0x%" PRIx64, frame.address);

@@ -31,13 +31,13 @@ static int put_text(struct sample_input *g, const char *text, bool blanks, uint3
     return err;
 }
 
-static int put_frame(struct sample_input *g, const struct input_place *place,
-                     const struct callchain_frame *frame, uint32_t *number, struct error *t)
+static int put_frame(struct sample_input *g, const struct callchain_frame *frame, uint32_t *number,
+                     struct error *t)
 {
     const struct stacks_options *o = g->opaque;
     char buf[PLACE_NAME];
-    const char *name = place->function || !o->addresses
-                           ? place_name(place, frame->address - frame->lookup, buf)
+    const char *name = frame->place.function || !o->addresses
+                           ? place_name(&frame->place, frame->address - frame->lookup, buf)
                            : NULL;
     char text[32];
 
@@ -61,20 +61,19 @@ static int put_inlined(struct sample_input *g, const char *name, uint32_t *numbe
 static int put_chain(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                      uint32_t *n, struct error *t)
 {
-    struct callchain chain = callchain_of(s);
+    struct callchain chain = callchain_of(g, s);
     struct callchain_frame frame;
 
     while (callchain_next(&chain, &frame)) {
-        struct input_place place = sample_input_place(g, s, frame.mode, frame.lookup);
         struct dwarf_line line[DWARF_LINES_FRAMES];
-        size_t lines = g->no_inline ? 0 : sample_input_lines(g, &place, line);
+        size_t lines = g->no_inline ? 0 : sample_input_lines(g, &frame.place, line);
 
         for (size_t i = 0; i == 0 || i < lines; i++) {
             if (*n == SAMPLE_INPUT_MAX_KEY) {
                 return 0;
             }
             if (i + 1 < lines ? put_inlined(g, line[i].function, &key[*n], t)
-                              : put_frame(g, &place, &frame, &key[*n], t)) {
+                              : put_frame(g, &frame, &key[*n], t)) {
                 return -1;
             }
             ++*n;
@@ -125,10 +124,13 @@ int stacks_key(struct sample_input *g, const struct input_sample *s, uint32_t *k
 static int put_side(struct sample_input *g, const struct input_sample *s, uint64_t address,
                     uint32_t *number, struct error *t)
 {
-    const struct callchain_frame frame = {.address = address, .lookup = address};
-    struct input_place place = sample_input_place(g, s, branch_mode(s, address), address);
+    const struct callchain_frame frame = {
+        .address = address,
+        .lookup = address,
+        .place = sample_input_place(g, s, branch_mode(s, address), address),
+    };
 
-    return put_frame(g, &place, &frame, number, t);
+    return put_frame(g, &frame, number, t);
 }
 
 int stacks_edge_key(struct sample_input *g, const struct input_sample *s, uint32_t *key,

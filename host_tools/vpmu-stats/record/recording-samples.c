@@ -143,6 +143,7 @@ static void use_programs(struct recording *r, const struct perfdata_sample *s)
     }
     guest_code_use(&r->code, maps, s->ip);
     for (size_t i = 0; i < s->depth; i++) {
+        guest_code_use(&r->code, maps, s->chain[i]);
         guest_code_use(&r->code, maps, s->chain[i] - 1);
     }
     if (s->link) {

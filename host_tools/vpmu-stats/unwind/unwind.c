@@ -266,23 +266,34 @@ static bool follow_rules(const struct machine *m, struct frame *frame, const str
 }
 
 /*
- * If signal handlers return to this function, goes to the function that the signal interrupted. The
- * functions of arm64's vDSO and of musl have no table, so they are found by name. Go's has another
- * name.
+ * Do signal handlers return to this function? The functions of arm64's vDSO and of musl have no
+ * table, so they are found by name. Go's has another name.
+ * @row: its row in a table, or that of the function before it, or NULL.
+ * @offset: that of the byte before its first instruction, to which the handler returns.
  */
-static bool follow_signal(struct unwinder *u, struct frame *frame, uint32_t number, uint64_t offset,
-                          uint64_t *pc)
+static bool is_restorer(struct unwinder *u, const struct frame_row *row, uint32_t number,
+                        uint64_t offset)
+{
+    const char *path;
+    uint64_t address;
+    const struct function *function;
+
+    if (row && row->signal) {
+        return true;
+    }
+    function = guest_files_find(u->files, number, offset + 1, &path, &address);
+    return function && strcmp(function->name, machine_of(u)->restorer) == 0;
+}
+
+/* Goes from a function without a table, to which signal handlers return, to what was interrupted.
+ */
+static bool follow_signal(struct unwinder *u, struct frame *frame, uint64_t *pc)
 {
     const struct machine *m = machine_of(u);
     uint64_t at = frame->reg[m->sp] + m->context_at;
     struct frame next = *frame;
-    const char *path;
-    uint64_t address;
-    /* @offset is that of the byte before: the handler returns to the first instruction. */
-    const struct function *function =
-        guest_files_find(u->files, number, offset + 1, &path, &address);
 
-    if (!function || strcmp(function->name, m->restorer) != 0 || !(frame->known >> m->sp & 1)) {
+    if (!(frame->known >> m->sp & 1)) {
         return false;
     }
     for (size_t i = 0; i < m->n_context; i++) {
@@ -321,21 +332,18 @@ static bool follow_pointer(const struct machine *m, struct frame *frame, uint64_
  * Goes to the caller, or to the interrupted function, by tables where there are some. If the stack
  * pointer is not known, frame pointers are the only way.
  */
-static bool follow(struct unwinder *u, struct frame *frame, uint32_t number, uint64_t offset,
-                   uint64_t *pc, bool *interrupted)
+static bool follow(struct unwinder *u, struct frame *frame, const struct frame_row *row,
+                   bool restorer, uint64_t *pc, bool *interrupted)
 {
     const struct machine *m = machine_of(u);
-    const struct frame_row *row = find_row(u, number, offset);
+    bool has_rules = row && (row->signal || !restorer);
 
-    if (row && follow_rules(m, frame, row, pc)) {
-        *interrupted = row->signal;
+    *interrupted = restorer;
+    if (has_rules ? follow_rules(m, frame, row, pc) : restorer && follow_signal(u, frame, pc)) {
         return true;
     }
-    if (row && frame->known >> m->sp & 1) {
-        return false;
-    }
-    *interrupted = !row && follow_signal(u, frame, number, offset, pc);
-    return *interrupted || follow_pointer(m, frame, pc);
+    *interrupted = false;
+    return !(has_rules && frame->known >> m->sp & 1) && follow_pointer(m, frame, pc);
 }
 
 /*
@@ -351,22 +359,24 @@ int unwind_chain(struct unwinder *u, const struct unwind_top *top, unwind_place_
                  void *opaque, uint64_t *chain, size_t max)
 {
     uint64_t pc = unwind_pc(u, top);
-    bool interrupted = false;
+    bool interrupted = false, restorer, has_table;
+    const struct frame_row *row;
     struct frame frame;
     uint32_t number;
     uint64_t offset;
-    bool has_table;
     size_t n = 0;
 
     begin(u, top, &frame);
     if (!place(opaque, pc, &number, &offset)) {
         return -1;
     }
-    has_table = find_row(u, number, offset);
+    row = find_row(u, number, offset);
+    has_table = row;
     if (!has_table && !u->x86) {
         return -1;
     }
-    while (n < max && follow(u, &frame, number, offset, &pc, &interrupted)) {
+    restorer = is_restorer(u, row, number, offset);
+    while (n < max && follow(u, &frame, row, restorer, &pc, &interrupted)) {
         pc &= top->code_mask;
         if (n == 0 && max > 1 && !has_table && has_more(top, pc)) {
             chain[n++] = top->by_pointers[0];
@@ -378,7 +388,9 @@ int unwind_chain(struct unwinder *u, const struct unwind_top *top, unwind_place_
         if (!pc || !place(opaque, pc - !interrupted, &number, &offset)) {
             break;
         }
-        if (interrupted) {
+        row = find_row(u, number, offset);
+        restorer = is_restorer(u, row, number, offset);
+        if (interrupted || restorer) {
             chain[n++] = (uint64_t)PERF_CONTEXT_USER;
         }
         if (n < max) {

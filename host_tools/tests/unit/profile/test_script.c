@@ -42,7 +42,7 @@ static void make_file(struct made_file *m)
     perffiles_end(m);
 }
 
-static char *print(const struct script_options *o, enum out_kind kind)
+static char *print_with(const char *symbols, const struct script_options *o, enum out_kind kind)
 {
     static const struct programs none;
     char path[sizeof(TEMPORARY_PATH)];
@@ -57,7 +57,7 @@ static char *print(const struct script_options *o, enum out_kind kind)
     char *text = NULL;
     size_t size[2];
 
-    make_temporary(path, kallsyms, strlen(kallsyms));
+    make_temporary(path, symbols, strlen(symbols));
     make_file(&m);
     g.input = perffiles_save(&m);
     c.out.text = open_memstream(&unsorted, &size[0]);
@@ -71,6 +71,11 @@ static char *print(const struct script_options *o, enum out_kind kind)
     script_free(&c);
     profile_free(&p);
     return text;
+}
+
+static char *print(const struct script_options *o, enum out_kind kind)
+{
+    return print_with(kallsyms, o, kind);
 }
 
 static const struct {
@@ -155,9 +160,48 @@ START_TEST(script_fields)
 }
 END_TEST
 
+/* Behind the function at 0x1104, the chain has 0x1100. Names from Linux's arch/{x86,arm64,arm}. */
+static const struct {
+    const char *function;
+    const char *caller;
+} entries[] = {
+    {"asm_exc_page_fault", "asm_exc_page_fault+0x0"},
+    {"asm_sysvec_apic_timer_interrupt", "asm_sysvec_apic_timer_interrupt+0x0"},
+    {"asm_common_interrupt", "asm_common_interrupt+0x0"},
+    {"asm_spurious_interrupt", "asm_spurious_interrupt+0x0"},
+    {"el1h_64_irq", "el1h_64_irq+0x0"},
+    {"el1_irq", "el1_irq+0x0"},
+    {"__irq_svc", "__irq_svc+0x0"},
+    {"__dabt_svc", "__dabt_svc+0x0"},
+    {"__x86_indirect_thunk_rax", "__x86_indirect_thunk_rax+0x0"},
+    {"asm_load_gs_index", "main+0x100"},
+    {"el1h_64_irq_handler", "main+0x100"},
+    {"do_irq", "main+0x100"},
+};
+
+START_TEST(script_entries)
+{
+    struct script_options o = {.filter = {.tids = "7"}};
+    struct error t = {0};
+    char symbols[160], want[80];
+
+    ck_assert_int_eq(script_choose(&o.fields, "ip,sym,symoff", &t), 0);
+    for (size_t i = 0; i < COUNT_OF(entries); i++) {
+        char *text;
+
+        snprintf(symbols, sizeof(symbols), "1000 T _text\n1000 T main\n1100 T %s\n",
+                 entries[i].function);
+        snprintf(want, sizeof(want), "\t            1100 %s\n", entries[i].caller);
+        text = print_with(symbols, &o, OUT_TEXT);
+        ck_assert_msg(strstr(text, want), "%s: %s", entries[i].function, text);
+        free(text);
+    }
+}
+END_TEST
+
 Suite *script_suite(void)
 {
-    const TTest *const tests[] = {script_prints, script_fields};
+    const TTest *const tests[] = {script_prints, script_fields, script_entries};
 
     return suite_of("script", tests, COUNT_OF(tests));
 }

@@ -213,7 +213,8 @@ END_TEST
 START_TEST(interrupted)
 {
     static ucontext_t context;
-    const uint64_t want[] = {CODE + RESTORER_AT, (uint64_t)PERF_CONTEXT_USER, at(pointer_frame),
+    const uint64_t mark = (uint64_t)PERF_CONTEXT_USER;
+    const uint64_t want[] = {mark, CODE + RESTORER_AT, mark, at(pointer_frame),
                              behind(usual_frame)};
     /* Behind the handler's frame. On arm64, struct siginfo comes first. */
     size_t from = 2 + (IS_X86 ? 0 : sizeof(siginfo_t) / sizeof(word[0]));
@@ -228,10 +229,10 @@ START_TEST(interrupted)
     context.uc_mcontext.sp = STACK + 1600;
     context.uc_mcontext.regs[29] = STACK + 1608;
 #endif
-    word[1] = want[0];
+    word[1] = want[1];
     memcpy(word + from, &context, 600);
-    word[(1608 + 24) / 8] = want[3];
-    expect(at(usual_frame), NULL, want, 4);
+    word[(1608 + 24) / 8] = want[4];
+    expect(at(usual_frame), NULL, want, 5);
 }
 END_TEST
 
