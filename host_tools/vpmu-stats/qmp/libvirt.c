@@ -31,11 +31,15 @@ static int read_all(const struct child *c, int stop_fd, int patience, char *buf,
         if (ready == 0) {
             return error_set(t, ERROR_TALK, "libvirt: no response within %d ms", patience);
         }
-        if (ready > 0 && fds[1].revents) {
+        /* A signal. */
+        if (ready < 0) {
+            continue;
+        }
+        if (fds[1].revents) {
             return error_set(t, ERROR_STOPPED, "stopped");
         }
-        n = ready > 0 ? read(c->fd, buf + len, LIST_MAX - len) : 0;
-        if (ready > 0 && n <= 0) {
+        n = read(c->fd, buf + len, LIST_MAX - len);
+        if (n <= 0) {
             buf[len] = '\0';
             return 0;
         }

@@ -261,11 +261,10 @@ static int take_dynamic(struct functions *functions, Elf *elf, struct error *t)
 
     read_dynamic(elf, &d);
     n = d.symbols && d.names && (d.hash || d.gnu_hash) ? count_dynamic(elf, &d) : 0;
-    return n == 0 ? 0
-                  : take_symbols(functions, elf,
-                                 data_at(elf, d.symbols,
-                                         n * gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), ELF_T_SYM),
-                                 data_at(elf, d.names, d.names_size, ELF_T_BYTE), t);
+    return take_symbols(
+        functions, elf,
+        data_at(elf, d.symbols, n * gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), ELF_T_SYM),
+        data_at(elf, d.names, d.names_size, ELF_T_BYTE), t);
 }
 
 /*

@@ -113,7 +113,11 @@ START_TEST(libvirt_monitor)
         {"qemu:///system", 60000, ERROR_NONE, ""},
         {"ends", 60000, ERROR_NO_MACHINE, "the domain " UUID " is shut off"},
         {"silent", 50, ERROR_TALK, "no response within 50 ms"},
+        {"silent", 60000, ERROR_STOPPED, "stopped"},
     };
+    int ends[2];
+
+    ck_assert(pipe(ends) == 0 && write(ends[1], "", 1) == 1);
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         unsigned before = held();
@@ -123,6 +127,7 @@ START_TEST(libvirt_monitor)
 
         ck_assert_msg(libvirt_open(rows[i].uri, UUID, -1, 60000, &q, &t) == 0, "%s", t.text);
         q->patience = rows[i].patience;
+        q->stop_fd = rows[i].code == ERROR_STOPPED ? ends[0] : -1;
         for (int n = 0; n < 2 && t.code == ERROR_NONE; n++) {
             if (qmp_call(q, "query-name", NULL, &o, &t) == 0) {
                 ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "uri")),
@@ -136,6 +141,8 @@ START_TEST(libvirt_monitor)
         qmp_close(q);
         ck_assert_uint_eq(held(), before);
     }
+    close(ends[0]);
+    close(ends[1]);
 }
 END_TEST
 

@@ -179,6 +179,27 @@ START_TEST(memory_tables)
 }
 END_TEST
 
+/* Several CPUs have more tables than there is room for. */
+START_TEST(memory_tables_limit)
+{
+    struct fake f = {.q.ops = &fake_ops};
+    struct machine_memory m = machine_memory(&f.q);
+    static char answer[8 * MEMORY_TABLES] = "{\"return\": [{\"tables\": [7";
+    uint64_t tables[MEMORY_TABLES + 1] = {[MEMORY_TABLES] = 5};
+    struct error t = {0};
+    size_t n;
+
+    for (unsigned i = 2; i < MEMORY_TABLES; i++) {
+        strcat(answer, ", 7");
+    }
+    strcat(answer, "]}, {\"tables\": [8, 9]}]}");
+    f.answer[0] = answer;
+    ck_assert_msg(m.memory.tables(&m.memory, tables, &n, &t) == 0, "%s", t.text);
+    ck_assert_uint_eq(n, MEMORY_TABLES);
+    ck_assert(tables[MEMORY_TABLES - 1] == 8 && tables[MEMORY_TABLES] == 5);
+}
+END_TEST
+
 #define UUID(digit) #digit "0000000-0000-0000-0000-00000000000a"
 
 /* An ID has priority over a UUID, and that over a name. */
@@ -242,8 +263,8 @@ END_TEST
 
 Suite *memory_suite(void)
 {
-    const TTest *const tests[] = {memory_reads,  memory_finds,  memory_limits,
-                                  memory_tables, domains_found, targets_once};
+    const TTest *const tests[] = {memory_reads,        memory_finds,  memory_limits, memory_tables,
+                                  memory_tables_limit, domains_found, targets_once};
 
     return suite_of("memory", tests, COUNT_OF(tests));
 }

@@ -72,10 +72,12 @@ START_TEST(build_ids)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct image *image;
+        char name[] = "/file"; /* which need not be kept */
         uint32_t number;
 
-        ck_assert_int_eq(
-            guest_files_number(&files, "/file", rows[i].given, rows[i].size, &number, &t), 0);
+        ck_assert_int_eq(guest_files_number(&files, name, rows[i].given, rows[i].size, &number, &t),
+                         0);
+        memset(name, 'x', sizeof(name) - 1);
         ck_assert_msg(number == rows[i].number, "row %zu: file %u", i, number);
         ck_assert_msg(files.file[number].others == rows[i].others, "row %zu", i);
         image = &files.file[number].image;
@@ -287,6 +289,81 @@ START_TEST(contents)
 }
 END_TEST
 
+/* Records two functions at addresses, one of which has no name, and offsets 0x1000 below them. */
+static void record(struct guest_files *files, const char *name, uint64_t first, uint64_t second)
+{
+    struct functions functions = {0};
+    struct error t = {0};
+    char nameless[32];
+
+    snprintf(nameless, sizeof(nameless), "a+0x%" PRIx64, second);
+    functions_add(
+        &functions,
+        &(struct function){.start = first, .end = first + 0x10, .name = (char[]){"named"}}, &t);
+    functions_add(&functions,
+                  &(struct function){.start = second, .end = second + 0x10, .name = nameless}, &t);
+    ck_assert_int_eq(guest_files_record(files, name, &functions, 0x3000, 0x2000, &t), 0);
+    functions_free(&functions);
+}
+
+/* Functions that a recording has of a file that is not here, and such that are only called. */
+START_TEST(recorded)
+{
+    static const struct {
+        uint64_t offset;
+        const char *name; /* NULL: none */
+    } rows[] = {
+        {0x2000, "named"},    {0x200f, "named"}, {0x2010, NULL}, {0x2100, "a+0x3100"},
+        {0x210f, "a+0x3100"}, {0x2110, NULL},    {0x1fff, NULL}, {0x2200, "a+0x3200"},
+    };
+    struct guest_files files = {0};
+    struct error t = {0};
+
+    record(&files, "/lib/a", 0x3000, 0x3100);
+    ck_assert_int_eq(guest_files_call(&files, 0, 0x2200, &t), 0);
+    record(&files, "/lib/b", 0x3000, 0x3100);
+    ck_assert_int_eq(guest_files_call(&files, 1, 0x2300, &t), 0);
+    ck_assert_int_eq(guest_files_add_called(&files, &t), 0);
+    ck_assert_uint_eq(files.file[0].called.n, 0);
+    ck_assert_ptr_nonnull(functions_named(&files.file[1].recorded, "b+0x3300"));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *path = "none";
+        uint64_t address = 0;
+        const struct function *f = guest_files_find(&files, 0, rows[i].offset, &path, &address);
+
+        ck_assert_msg(f ? rows[i].name && strcmp(f->name, rows[i].name) == 0 : !rows[i].name,
+                      "row %zu: %s", i, f ? f->name : "none");
+        ck_assert(f ? !path && address == rows[i].offset + 0x1000 : address == 0);
+        ck_assert(!f || f->called == (strcmp(f->name, "named") != 0));
+    }
+    guest_files_free(&files);
+}
+END_TEST
+
+/* A function of a file of which nothing is known has its offset for a name. */
+START_TEST(called_only)
+{
+    static const char *const names[][2] = {{"/lib/b", "b+0x1230"}, {"[vdso]", "[vdso]+0x1230"}};
+
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct guest_files files = {0};
+        const char *path = "none";
+        struct error t = {0};
+        const struct function *f;
+        uint64_t address;
+        uint32_t number;
+
+        ck_assert_int_eq(guest_files_number(&files, names[i][0], NULL, 0, &number, &t), 0);
+        ck_assert_int_eq(guest_files_call(&files, number, 0x1230, &t), 0);
+        ck_assert_int_eq(guest_files_add_called(&files, &t), 0);
+        f = guest_files_find(&files, number, 0x1234, &path, &address);
+        ck_assert(f && !path && f->called && f->start == 0x1230);
+        ck_assert_str_eq(f->name, names[i][1]);
+        guest_files_free(&files);
+    }
+}
+END_TEST
+
 /*
  * This program has an entry in .plt.got, because the compiler's code that ends a program calls
  * __cxa_finalize() if it has an address. The entries of .plt come before it.
@@ -321,6 +398,29 @@ static void find_library(char *path, size_t size)
     ck_assert_msg(strstr(info.dli_fname, "libc") != NULL, "%s", info.dli_fname);
     snprintf(path, size, "%s", info.dli_fname);
 }
+
+/* A copy is used if it is an ELF file. A file that had no build ID gets its number. */
+START_TEST(copies)
+{
+    static const unsigned char id[] = {1, 2, 3};
+    struct guest_files files = {.symfs = ""};
+    struct error t = {0};
+    uint32_t list, library;
+    char path[256];
+
+    find_library(path, sizeof(path));
+    ck_assert_int_eq(guest_files_number(&files, "/etc/passwd", NULL, 0, &list, &t), 0);
+    ck_assert_int_eq(guest_files_number(&files, path, NULL, 0, &library, &t), 0);
+    ck_assert(!guest_files_has(&files, list));
+    ck_assert_uint_eq(files.file[list].functions.n, 0);
+    ck_assert(guest_files_has(&files, library));
+    ck_assert_uint_gt(files.file[library].functions.n, 100);
+    ck_assert_int_eq(guest_files_number(&files, "/b", NULL, 0, &list, &t), 0);
+    ck_assert_int_eq(guest_files_number(&files, "/b", id, sizeof(id), &library, &t), 0);
+    ck_assert(list == 2 && library == list);
+    guest_files_free(&files);
+}
+END_TEST
 
 /* struct ifuncs - those that a library exports */
 struct ifuncs {
@@ -437,8 +537,9 @@ END_TEST
 
 Suite *guest_files_suite(void)
 {
-    const TTest *const tests[] = {numbers, build_ids, build_ids_of_zeros, contents, jumps, entries,
-                                  lists,   data};
+    const TTest *const tests[] = {
+        numbers, build_ids, build_ids_of_zeros, contents,    jumps, entries,
+        lists,   data,      recorded,           called_only, copies};
 
     return suite_of("guest_files", tests, COUNT_OF(tests));
 }

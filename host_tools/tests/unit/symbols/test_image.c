@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "symbols/elffile.h"
 #include "unit/tests.h"
 
@@ -300,6 +301,56 @@ START_TEST(elffile_names_end)
 }
 END_TEST
 
+/* Mapping symbols, whose names start with '$', and empty names are no functions. */
+START_TEST(elffile_no_names)
+{
+    static const char *const names[] = {"\0$x", "\0\0x", "\0x\0"};
+
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        char path[sizeof(TEMPORARY_PATH)];
+        struct functions functions = {0};
+        struct error t = {0};
+
+        put_symbols(names[i], 4);
+        put_file(path);
+        ck_assert_msg(elffile_functions(&functions, NULL, path, &t) == 0, "%s", t.text);
+        unlink(path);
+        ck_assert_msg(functions.n == 1, "row %zu: %zu", i, functions.n);
+        ck_assert_str_eq(functions.function[0].name, "x");
+        functions_free(&functions);
+    }
+}
+END_TEST
+
+/* Four bytes show what a file is. Signals that are blocked stay so. */
+START_TEST(elffile_magic)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        int is;
+    } rows[] = {
+        {"\177ELF", 4, 1}, {"\177ELF\2", 5, 1}, {"\177EL", 3, 0},
+        {"", 0, 0},        {"\177ELf", 4, 0},   {"ffff8000", 8, 0},
+    };
+    char path[sizeof(TEMPORARY_PATH)];
+    sigset_t ending = signals_ending(), blocked;
+    struct error t = {0};
+
+    sigprocmask(SIG_BLOCK, &ending, NULL);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        make_temporary(path, rows[i].bytes, rows[i].n);
+        ck_assert_msg(elffile_is(path, &t) == rows[i].is, "row %zu", i);
+        unlink(path);
+    }
+    ck_assert_int_eq(elffile_is(path, &t), -1);
+    ck_assert_int_eq(t.code, ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(t.text, "No such file or directory"));
+    sigprocmask(SIG_BLOCK, NULL, &blocked);
+    ck_assert(sigismember(&blocked, SIGTERM));
+}
+END_TEST
+
 /* Answers ENOSYS to openat2(), as Linux before 5.6 does. */
 static void become_old(void)
 {
@@ -417,10 +468,12 @@ END_TEST
 
 Suite *image_suite(void)
 {
-    const TTest *const tests[] = {
-        image_build_id, image_open_looks_first, image_open_below,  elffile_is_read_once,
-        elffile_kinds,  elffile_longest_name,   elffile_names_end, beginning,
-        image_addresses};
+    const TTest *const tests[] = {image_build_id,    image_open_looks_first,
+                                  image_open_below,  elffile_is_read_once,
+                                  elffile_kinds,     elffile_longest_name,
+                                  elffile_names_end, elffile_no_names,
+                                  elffile_magic,     beginning,
+                                  image_addresses};
 
     return suite_of("image", tests, COUNT_OF(tests));
 }
