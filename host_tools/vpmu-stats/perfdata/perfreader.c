@@ -493,7 +493,7 @@ int perfreader_walk(struct perfreader *r, const struct perfreader_ops *ops, void
         }
     }
     r->walked = true;
-    if (got == 0 && r->cut) {
+    if (got == 0) {
         r->end = c.at;
     }
     return got;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "symbols/guest-files.h"
 #include "unit/tests.h"
@@ -311,11 +312,177 @@ START_TEST(filesymbols_of_program)
 }
 END_TEST
 
+/*
+ * The message of a program, as record_file.proto of simpleperf describes it: 1 is the path, 2 the
+ * type (2: ELF), 3 the lowest address, 4 a symbol and 6 {1: the offset}. A symbol has an address, a
+ * length of 32 bits and a name.
+ */
+START_TEST(filesymbols_message)
+{
+    static const char expected[] = "\x20\0\0\0"
+                                   "\x0a\x02/x\x10\x02\x18\x80\x20"
+                                   "\x22\x08\x08\x80\x20\x10\x04\x1a\x01y"
+                                   "\x22\x07\x08\x01\x10\x7f\x1a\x01z"
+                                   "\x32\x02\x08\x05";
+    struct function function[] = {
+        {.start = 0x1000, .end = 0x1004, .name = (char[]){"y"}},
+        {.start = 0x1004, .end = 0x1008, .name = (char[]){"unused"}},
+        {.start = 1, .end = 0x80, .name = (char[]){"z"}},
+    };
+    const struct functions functions = {.function = function, .n = COUNT_OF(function)};
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    filesymbols_write_program(&(struct filesymbols){.path = "/x",
+                                                    .address = 0x1000,
+                                                    .offset = 5,
+                                                    .functions = &functions,
+                                                    .used = (const bool[]){true, false, true}},
+                              file);
+    fclose(file);
+    ck_assert_uint_eq(size, sizeof(expected) - 1);
+    ck_assert_mem_eq(text, expected, size);
+    free(text);
+}
+END_TEST
+
+/* How often a byte is there. */
+static size_t count_of(const char *text, size_t size, char byte)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        n += text[i] == byte;
+    }
+    return n;
+}
+
+/* Names have up to 511 bytes, those of modules 63, and a length has 32 bits. */
+START_TEST(filesymbols_long)
+{
+    char name[600] = "", module[100] = "";
+    struct function function = {
+        .start = START, .end = START + (5ull << 32), .name = name, .module = module};
+    static const bool used[] = {true};
+    struct functions again = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    memset(name, '@', sizeof(name) - 1);
+    memset(module, '~', sizeof(module) - 1);
+    filesymbols_write(&(struct functions){.function = &function, .n = 1}, used, file);
+    fclose(file);
+    ck_assert_uint_eq(count_of(text, size, '@'), 511);
+    ck_assert_uint_eq(count_of(text, size, '~'), 63);
+    read_back(&again, text, size, size);
+    ck_assert_uint_eq(again.n, 1);
+    ck_assert_uint_eq(again.function[0].end, START + UINT32_MAX);
+    ck_assert_uint_eq(strlen(again.function[0].name), 511);
+    ck_assert_uint_eq(strlen(again.function[0].module), 63);
+    functions_free(&again);
+    free(text);
+}
+END_TEST
+
+static int see_program(void *opaque, const struct filesymbols *from, struct error *t)
+{
+    char *seen = opaque;
+
+    (void)t;
+    seen += sprintf(seen, "%s %llx %llx", from->path, (unsigned long long)from->address,
+                    (unsigned long long)from->offset);
+    for (size_t i = 0; i < from->functions->n; i++) {
+        const struct function *f = &from->functions->function[i];
+
+        seen += sprintf(seen, " %s %llx-%llx", f->name, (unsigned long long)f->start,
+                        (unsigned long long)f->end);
+    }
+    return 0;
+}
+
+/* Messages of a program, of which parts are other than they should be. */
+START_TEST(filesymbols_odd)
+{
+#define SYMBOL "\x22\x07\x08\x09\x10\x02\x1a\x01y"
+    static const struct {
+        const char *row, *message, *seen;
+        size_t size;
+    } odd[] = {
+#define ROW(row, message, seen) {row, message, seen, sizeof(message) - 1}
+        ROW("whole", "\x0a\x02/x\x18\x07\x32\x02\x08\x05" SYMBOL, "/x 7 5 y 9-b"),
+        ROW("no path", "\x18\x07" SYMBOL, ""),
+        ROW("a path that is a number", "\x0a\x02/x\x08\x01" SYMBOL, "/x 0 0 y 9-b"),
+        ROW("another field of an ELF file", "\x0a\x02/x\x32\x02\x10\x05", "/x 0 0"),
+        ROW("an ELF file that is a number", "\x0a\x02/x\x30\x01\x08\x01", "/x 0 0"),
+        ROW("an offset of a later file", "\x0a\x02/x\x3a\x02\x08\x05", "/x 0 0"),
+        ROW("an empty ELF file", "\x0a\x02/x\x32\0" SYMBOL, "/x 0 0 y 9-b"),
+        ROW("a symbol that is a number", "\x0a\x02/x\x20\x05" SYMBOL, "/x 0 0 y 9-b"),
+        ROW("a name that is a number", "\x0a\x02/x\x22\x07\x08\x09\x1a\x01y\x18\x01",
+            "/x 0 0 y 9-9"),
+        ROW("a module that is a number", "\x0a\x02/x\x22\x08\x08\x09\x1a\x01y\xa0\x06\x01",
+            "/x 0 0 y 9-9"),
+        ROW("a number of 32 bits", "\x0a\x02/x\x1d\x07\0\0\0" SYMBOL, "/x 0 0"),
+        ROW("a number of ten bytes", "\x0a\x02/x\x18\x81\x80\x80\x80\x80\x80\x80\x80\x80\x01",
+            "/x 8000000000000001 0"),
+        ROW("a number of eleven bytes",
+            "\x0a\x02/x\x18\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x18\x07", "/x 0 0"),
+        ROW("an end within a number", "\x0a\x02/x\x18\x87", "/x 0 0"),
+    };
+
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
+        uint32_t size = (uint32_t)odd[i].size;
+        unsigned char text[64] = {0};
+        struct functions kernel = {0};
+        struct error t = {0};
+        char seen[64] = "";
+        FILE *file;
+
+        memcpy(text, &size, sizeof(size));
+        memcpy(text + sizeof(size), odd[i].message, size);
+        file = fmemopen(text, sizeof(size) + size, "r");
+        ck_assert_int_eq(
+            filesymbols_read(&kernel, file, sizeof(size) + size, see_program, seen, &t), 0);
+        ck_assert_msg(strcmp(seen, odd[i].seen) == 0, "%s: expected '%s' got '%s'", odd[i].row,
+                      odd[i].seen, seen);
+        ck_assert_uint_eq(kernel.n, 0);
+        fclose(file);
+    }
+}
+END_TEST
+
+/* No kernel has more than 64 MiB of functions. */
+START_TEST(filesymbols_largest)
+{
+    /* A field with a fixed size, which is not used, ends the message. */
+    static const char start[] = "\x0a\x11[kernel.kallsyms]" SYMBOL "\x7d";
+
+    for (uint32_t more = 0; more < 2; more++) {
+        const uint32_t size = (64u << 20) + more;
+        struct functions functions = {0};
+        struct error t = {0};
+        FILE *file = tmpfile();
+
+        fwrite(&size, sizeof(size), 1, file);
+        fwrite(start, sizeof(start) - 1, 1, file);
+        ck_assert(fflush(file) == 0 && ftruncate(fileno(file), (off_t)(sizeof(size) + size)) == 0);
+        rewind(file);
+        ck_assert_int_eq(filesymbols_read(&functions, file, sizeof(size) + size, NULL, NULL, &t),
+                         0);
+        ck_assert_uint_eq(functions.n, 1 - more);
+        functions_free(&functions);
+        fclose(file);
+    }
+}
+END_TEST
+
 Suite *filesymbols_suite(void)
 {
-    const TTest *const tests[] = {filesymbols_back,      filesymbols_later,   filesymbols_in_parts,
-                                  filesymbols_limit,     filesymbols_not_all, filesymbols_damaged,
-                                  filesymbols_of_program};
+    const TTest *const tests[] = {filesymbols_back,       filesymbols_later,   filesymbols_in_parts,
+                                  filesymbols_limit,      filesymbols_not_all, filesymbols_damaged,
+                                  filesymbols_of_program, filesymbols_message, filesymbols_long,
+                                  filesymbols_odd,        filesymbols_largest};
 
     return suite_of("filesymbols", tests, COUNT_OF(tests));
 }

@@ -6,8 +6,11 @@
 #include "perfdata/perfdata.h"
 
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "perfdata/costs.h"
 #include "perfdata/perfput.h"
@@ -109,12 +112,30 @@ START_TEST(perfdata_maps)
     EXPECT(p, "code with a build ID", HEAD(PERF_RECORD_MMAP2, 2 | 1 << 14, 112), PAIR(11, 12),
            0x4000, 0x1000, 0x200, PAIR(20, 0x04030201), 0x0c0b0a0908070605, 0x14131211100f0e0d,
            PAIR(5, 2), text("/x"), TRAILER);
+    code.build_id_size = 0;
+    code.is_data = true;
+    p = make();
+    perfdata_code(&p, &thread, &code);
+    EXPECT(p, "data of a file", HEAD(PERF_RECORD_MMAP2, 2 | 1 << 13, 112), PAIR(11, 12), 0x4000,
+           0x1000, 0x200, 0, 0, 0, PAIR(1, 2), text("/x"), TRAILER);
     p = make();
     perfdata_data(&p, 11);
     EXPECT(p, "data", HEAD(PERF_RECORD_MMAP2, 2 | 1 << 13, 112), PAIR(11, 11), 0, 1ull << 55, 0, 0,
            0, 0, PAIR(3, 2), text("//anon"), PAIR(11, 11), 0, 0, ID(0, 0));
 }
 END_TEST
+
+static const uint64_t kernel = 0xffff800000001000;
+static const struct perfdata_sample kernel_sample = {.mode = PERFDATA_KERNEL,
+                                                     .pid = 11,
+                                                     .tid = 12,
+                                                     .cpu = 2,
+                                                     .event = 1,
+                                                     .time = 99,
+                                                     .ip = 0xffff800000001000,
+                                                     .weight = 10007,
+                                                     .group = 3,
+                                                     .ns = 55};
 
 /*
  * A sample's fields are in the order of the bits of sample_type: identifier, ip, tid, time, addr,
@@ -123,23 +144,14 @@ END_TEST
  */
 START_TEST(perfdata_samples)
 {
-    static const uint64_t kernel = 0xffff800000001000;
     static const uint64_t values[] = {70, 80};
     static const uint64_t chain[] = {0xffff800000002000, 0x500, 0xffff800000003000};
     static const uint64_t link = 0x1234;
-    struct perfdata_sample s = {.mode = PERFDATA_KERNEL,
-                                .pid = 11,
-                                .tid = 12,
-                                .cpu = 2,
-                                .event = 1,
-                                .time = 99,
-                                .ip = kernel,
-                                .weight = 10007,
-                                .group = 3,
-                                .ns = 55,
-                                .values = values,
-                                .chain = chain};
+    struct perfdata_sample s = kernel_sample;
     struct perfdata p = make();
+
+    s.values = values;
+    s.chain = chain;
 
 #define FIRST ID(1, 2), kernel, PAIR(11, 12), 99
     perfdata_sample(&p, &s);
@@ -167,6 +179,14 @@ START_TEST(perfdata_samples)
     perfdata_sample(&p, &s);
     EXPECT(p, "chain of a kernel", HEAD(PERF_RECORD_SAMPLE, 1, 96), FIRST, PAIR(2, 0), 10007, 3,
            PERF_CONTEXT_KERNEL, kernel, chain[0], 3);
+    /* What lies behind the chain is no part of it. */
+    p = make();
+    p.chains = true;
+    s.chain = chain + 2;
+    s.depth = 0;
+    perfdata_sample(&p, &s);
+    EXPECT(p, "no chain", HEAD(PERF_RECORD_SAMPLE, 1, 88), FIRST, PAIR(2, 0), 10007, 2,
+           PERF_CONTEXT_KERNEL, kernel, 3);
     p = make();
     p.links = true;
     perfdata_sample(&p, &s);
@@ -294,6 +314,64 @@ START_TEST(perfdata_accesses)
 }
 END_TEST
 
+/* perf2bolt looks for programs among the build IDs of a file with branches. */
+START_TEST(perfdata_ids)
+{
+    static const unsigned char id[20] = {1};
+    static const struct {
+        uint64_t branches;
+        size_t size, n;
+    } rows[] = {{1, 20, 1}, {1, 0, 0}, {0, 20, 0}};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct perfdata_code code = {
+            .length = 1, .path = "/x", .build_id = id, .build_id_size = rows[i].size};
+        struct perfdata p = make();
+
+        p.branches = rows[i].branches;
+        perfdata_code(&p, &thread, &code);
+        ck_assert_msg(p.ids.n == rows[i].n, "row %zu: %zu", i, p.ids.n);
+        fclose(p.file);
+        perfdata_free(&p);
+    }
+}
+END_TEST
+
+/*
+ * If the disk is full, the header has the size of the records that were complete before, and no
+ * features. A limit on the size of files has the same effect as a full disk.
+ */
+START_TEST(perfdata_full)
+{
+    struct perfdata p = make();
+    struct rlimit old, low;
+    uint64_t head[13], size;
+
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
+    p.arch = p.host = "a";
+    perfdata_begin(&p);
+    perfdata_comm(&p, &thread, "sh");
+    perfdata_so_far(&p);
+    size = (uint64_t)ftello(p.file) - p.data;
+    low = (struct rlimit){.rlim_cur = p.data + size, .rlim_max = old.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &low), 0);
+    for (unsigned i = 0; i < 1000; i++) {
+        perfdata_comm(&p, &thread, "sh");
+    }
+    ck_assert(ferror(p.file));
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
+    perfdata_so_far(&p);
+    perfdata_end(&p);
+    ck_assert_int_eq(pread(fileno(p.file), head, sizeof(head), 0), sizeof(head));
+    ck_assert_uint_eq(head[5], p.data);
+    ck_assert_uint_eq(head[6], size);
+    ck_assert(!(head[9] | head[10] | head[11] | head[12]));
+    fclose(p.file);
+    perfdata_free(&p);
+}
+END_TEST
+
 /* The times of the first and the last sample, in any order. */
 START_TEST(perfdata_times)
 {
@@ -388,7 +466,8 @@ Suite *perfdata_suite(void)
 {
     const TTest *const tests[] = {perfdata_threads, perfdata_maps,   perfdata_samples,
                                   perfdata_entries, perfdata_stacks, perfdata_accesses,
-                                  perfdata_times,   perfdata_large,  perfdata_costs};
+                                  perfdata_times,   perfdata_large,  perfdata_costs,
+                                  perfdata_ids,     perfdata_full};
 
     return suite_of("perfdata", tests, COUNT_OF(tests));
 }

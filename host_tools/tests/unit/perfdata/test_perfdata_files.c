@@ -356,6 +356,7 @@ START_TEST(perfdata_pipe)
 
         perfdata_begin(&p);
         write_samples(&p);
+        perfdata_so_far(&p);
         perfdata_end(&p);
         n = read_all(&p, file, sizeof(file));
         ck_assert(memcmp(file, "PERFILE2", 8) == 0 && word(file, 8) == 16);
@@ -466,6 +467,9 @@ START_TEST(perfdata_functions)
         ck_assert_uint_eq(r.events.n, 2);
         ck_assert_str_eq(r.events.event[1].name, "instructions");
         ck_assert_uint_eq(r.events.event[1].attr.sample_period, 99);
+        for (unsigned id = 0; id < 2 * CPUS; id++) {
+            ck_assert_uint_eq(perfevents_find(&r.events, 1 + id)->event, id / CPUS);
+        }
         functions_free(&read);
         perfreader_close(&r);
         fclose(p.file);
@@ -574,10 +578,56 @@ START_TEST(perfdata_made_ids)
 }
 END_TEST
 
+/* The build ID of a recording of this command, which has none of its own */
+static void made_id(char *const *words, uint64_t start, unsigned char id[20])
+{
+    static unsigned char file[1 << 14];
+    struct perfdata p = make(&kinds[0], true);
+    size_t at = 16;
+
+    p.build_id = NULL;
+    p.start = start;
+    p.command = words;
+    perfdata_begin(&p);
+    read_all(&p, file, sizeof(file));
+    while ((word(file, at) & UINT32_MAX) != 67) {
+        at += word(file, at) >> 48;
+    }
+    memcpy(id, file + at + 12, 20);
+    fclose(p.file);
+    perfdata_free(&p);
+}
+
+/* The same run has the same ID. Each byte depends on the run, and so does the end of each word. */
+START_TEST(perfdata_made_id_bytes)
+{
+    char *const one[] = {(char[]){"a"}, (char[]){"bc"}}, *const two[] = {(char[]){"ab"},
+                                                                         one[1] + 1};
+    unsigned char ids[8][20], again[20], other[20];
+    bool differs[20] = {false};
+
+    for (unsigned i = 0; i < COUNT_OF(ids); i++) {
+        made_id(one, i, ids[i]);
+        for (size_t byte = 0; byte < sizeof(again); byte++) {
+            differs[byte] |= ids[i][byte] != ids[0][byte];
+        }
+    }
+    for (size_t byte = 0; byte < sizeof(again); byte++) {
+        ck_assert_msg(differs[byte], "byte %zu", byte);
+    }
+    made_id(one, 0, again);
+    ck_assert_mem_eq(again, ids[0], sizeof(again));
+    ck_assert_mem_ne(ids[0], ids[0] + 1, sizeof(again) - 1);
+    made_id(two, 0, other);
+    ck_assert_mem_ne(other, ids[0], sizeof(other));
+}
+END_TEST
+
 Suite *perfdata_files_suite(void)
 {
     const TTest *const tests[] = {perfdata_without_samples, perfdata_whole,    perfdata_pipe,
-                                  perfdata_functions,       perfdata_programs, perfdata_made_ids};
+                                  perfdata_functions,       perfdata_programs, perfdata_made_ids,
+                                  perfdata_made_id_bytes};
 
     return suite_of("perfdata_files", tests, COUNT_OF(tests));
 }

@@ -3,6 +3,8 @@
  * Synthetic perf files: valid ones of each kind, truncated ones and damaged ones. The tests in
  * tests/record read files of perf itself.
  */
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,23 +205,47 @@ START_TEST(perf_values)
     struct error t;
 
     perffiles_begin(&m, false, PERFFILES_TYPE | PERF_SAMPLE_READ);
-    perffiles_sample(&m, &sample);
+    moved.id = 1;
+    perffiles_sample(&m, &moved);
     moved.values[0] = 37;
+    perffiles_sample(&m, &moved);
+    moved.values[0] = 39;
     perffiles_sample(&m, &moved);
     perffiles_end(&m);
     ck_assert_int_eq(read_file(&r, &m, &seen, &t), 0);
-    ck_assert_uint_eq(seen.samples[0], 2);
-    ck_assert_uint_eq(seen.period[0], 37);
+    ck_assert_uint_eq(seen.samples[0], 3);
+    ck_assert_uint_eq(seen.period[0], 39);
     ck_assert_uint_eq(seen.samples[1], 1);
     ck_assert_uint_eq(seen.period[1], 40);
+    ck_assert_uint_eq(seen.mode, PERF_RECORD_MISC_KERNEL);
     ck_assert_uint_eq(r.strangers, 0);
+    perfreader_close(&r);
+    /* The second event's id in the file's header is another one than that of its values. */
+    m.bytes[104 + 8] = 99;
+    ck_assert_int_eq(read_file(&r, &m, &seen, &t), 0);
+    ck_assert_uint_eq(seen.samples[0], 3);
+    ck_assert_uint_eq(seen.samples[1], 0);
+    ck_assert_uint_eq(r.strangers, 3);
     perfreader_close(&r);
 }
 END_TEST
 
+/* Does a record of a file end at this byte? */
+static bool ends_record(const struct made_file *m, size_t at)
+{
+    struct perf_event_header head;
+    size_t record = m->data;
+
+    while (record < at) {
+        memcpy(&head, m->bytes + record, sizeof(head));
+        record += head.size;
+    }
+    return record == at;
+}
+
 /*
  * A file that is truncated at any byte gives the samples before that byte and is known to be
- * truncated, or gives an error.
+ * truncated, or gives an error. A pipe may end after any record.
  */
 START_TEST(perf_cut)
 {
@@ -230,6 +256,7 @@ START_TEST(perf_cut)
 
         make_file(&m, pipe, PERFFILES_TYPE);
         whole = m.size;
+        m.data = pipe ? 16 : m.data;
         for (m.size = 0; m.size < whole; m.size++) {
             struct perfreader r;
             struct seen seen;
@@ -241,6 +268,8 @@ START_TEST(perf_cut)
             ck_assert_uint_eq(t.code, err ? ERROR_USAGE : ERROR_NONE);
             ck_assert_uint_ge(seen.samples[1], before);
             ck_assert(err || seen.samples[1] == 2 || r.cut || pipe);
+            ck_assert(err || !pipe || r.cut == !ends_record(&m, m.size));
+            ck_assert(err || !pipe || (r.end <= m.size && ends_record(&m, r.end)));
             before = seen.samples[1];
             perfreader_close(&r);
         }
@@ -345,6 +374,162 @@ START_TEST(perf_refused)
                       (int)t.code, t.text);
         perfreader_close(&r);
     }
+}
+END_TEST
+
+/* Files that end in their header. */
+START_TEST(perf_headers)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *text; /* "": it is valid */
+    } rows[] = {
+        {"", 0, "cannot read FILE: it is empty"},
+        {"", 7, "begin with PERFILE2"},
+        {"", 8, "its header is empty"},
+        {"", 200, "its header is empty"},
+        {"2ELIFREP", 7, "begin with PERFILE2"},
+        {"2ELIFREP", 8, "the other byte order"},
+        {"PERFILE2\x10", 8, "begin with PERFILE2"},
+        {"PERFILE2\x10", 15, "begin with PERFILE2"},
+        {"PERFILE2\x10", 16, ""},
+        {"PERFILE3\x10", 16, "begin with PERFILE2"},
+        {"PERFILE2\x68", 16, "its header is too short"},
+        {"PERFILE2\x68", 103, "its header is too short"},
+        {"PERFILE2\x68", 104, "its event descriptions"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct made_file m = {.size = rows[i].size};
+        struct perfreader r;
+        struct seen seen;
+        struct error t;
+
+        strcpy((char *)m.bytes, rows[i].bytes);
+        ck_assert_int_eq(read_file(&r, &m, &seen, &t), rows[i].text[0] ? -1 : 0);
+        ck_assert_msg(strstr(t.text, rows[i].text), "row %zu: expected '%s' got '%s'", i,
+                      rows[i].text, t.text);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
+/* An event has at least 64 bytes and a section of ids, and at most 1024 bytes with it. */
+START_TEST(perf_event_sizes)
+{
+    static const uint64_t sizes[] = {80, 1024};
+    static const char zeros[2000];
+
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        struct made_file m;
+        struct perfreader r;
+        struct seen seen;
+        struct error t;
+
+        perffiles_begin(&m, false, PERFFILES_TYPE);
+        perffiles_record(&m, 99, 0, zeros, sizeof(zeros));
+        perffiles_end(&m);
+        memcpy(m.bytes + 16, &sizes[i], sizeof(sizes[i]));
+        memcpy(m.bytes + 32, &sizes[i], sizeof(sizes[i]));
+        ck_assert_msg(read_file(&r, &m, &seen, &t) == 0, "%s", t.text);
+        ck_assert_uint_eq(r.events.n, 1);
+        ck_assert_uint_eq(r.events.n_ids, 0);
+        ck_assert_uint_eq(r.events.event[0].attr.sample_type, PERFFILES_TYPE);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
+/* Offsets have 63 bits: the largest one is possible, but nothing is there. */
+START_TEST(perf_largest_offsets)
+{
+    static const struct {
+        size_t at;
+        const char *text;
+    } rows[] = {{24, "it ends before its events"}, {40, NULL}, {48, NULL}};
+    const uint64_t largest = INT64_MAX;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct made_file m;
+        struct perfreader r;
+        struct seen seen;
+        struct error t;
+        int err;
+
+        make_file(&m, false, PERFFILES_TYPE);
+        memcpy(m.bytes + rows[i].at, &largest, sizeof(largest));
+        err = read_file(&r, &m, &seen, &t);
+        ck_assert_msg(!strstr(t.text, "impossible"), "row %zu: %s", i, t.text);
+        ck_assert(rows[i].text ? err && strstr(t.text, rows[i].text) : err || r.cut);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
+/* A name of which only the beginning is kept, an empty one, and the one behind them. */
+START_TEST(perf_long_names)
+{
+    static const size_t sizes[] = {8, 254, 255, 256, 400};
+    const struct perf_event_attr attr = {.size = sizeof(attr)};
+
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        const uint32_t head[] = {3, 0}, first[] = {2, (uint32_t)sizes[i]}, second[] = {1, 0};
+        static const uint32_t third[] = {0, 8};
+        static const uint64_t ids[2];
+        size_t kept = sizes[i] < 255 ? sizes[i] : 255;
+        struct perfevents events = {0};
+        struct error t = {0};
+        FILE *file = tmpfile();
+        char name[400];
+
+        memset(name, 'n', sizeof(name));
+        fwrite(head, sizeof(head), 1, file);
+        fwrite(first, sizeof(first), 1, file);
+        fwrite(name, sizes[i], 1, file);
+        fwrite(ids, sizeof(ids), 1, file);
+        fwrite(second, sizeof(second), 1, file);
+        fwrite(ids, sizeof(ids[0]), 1, file);
+        fwrite(third, sizeof(third), 1, file);
+        fwrite("third\0\0", 8, 1, file);
+        rewind(file);
+        for (unsigned n = 0; n < 3; n++) {
+            ck_assert_int_eq(perfevents_add(&events, &attr, sizeof(attr), &t), 0);
+        }
+        ck_assert_int_eq(perfheader_names(&events, file, &t), 0);
+        ck_assert_uint_eq(strlen(events.event[0].name), kept);
+        ck_assert_str_eq(events.event[1].name, "cycles");
+        ck_assert_str_eq(events.event[2].name, "third");
+        perfevents_free(&events);
+        fclose(file);
+    }
+}
+END_TEST
+
+/* Functions at an offset of 64 bits are none. The feature with functions has the number 132. */
+START_TEST(perf_symbols_nowhere)
+{
+    struct perfreader r = {.name = "FILE", .stop_fd = -1};
+    struct functions functions = {0};
+    struct error t = {0};
+    struct made_file m;
+    uint64_t size;
+    FILE *file;
+
+    make_file(&m, false, PERFFILES_TYPE);
+    memset(m.bytes + 72, 0, 4 * sizeof(uint64_t));
+    m.bytes[72 + 132 / 8] = 1 << 132 % 8;
+    memcpy(&size, m.bytes + 48, sizeof(size));
+    memset(m.bytes + m.data + size, 0xff, 2 * sizeof(uint64_t));
+    file = fopen(perffiles_save(&m), "re");
+    ck_assert(file);
+    ck_assert_int_eq(perfreader_open(&r, file, &t), 0);
+    ck_assert_uint_eq(r.symbols, UINT64_MAX);
+    ck_assert_int_eq(perfreader_functions(&r, &functions, &t), 0);
+    ck_assert_int_eq(perfreader_programs(&r, NULL, NULL, &t), 0);
+    ck_assert_uint_eq(functions.n, 0);
+    perfreader_close(&r);
+    fclose(file);
 }
 END_TEST
 
@@ -504,6 +689,7 @@ START_TEST(perf_pipe_features)
         char name[8];
         uint64_t id;
     } names = {12, 1, PERF_ATTR_SIZE_VER7, {0}, 1, 8, "renamed", 1};
+    unsigned char other[sizeof(names)];
     struct perfreader r = {.name = "FILE", .stop_fd = -1};
     struct error t = {0};
     struct made_file m;
@@ -512,6 +698,12 @@ START_TEST(perf_pipe_features)
     perffiles_begin(&m, true, PERFFILES_TYPE);
     perffiles_record(&m, 80, 0, &names, sizeof(names));
     perffiles_record(&m, 80, 0, &hostname, sizeof(hostname));
+    /* Another feature that looks like names, and an empty one. */
+    memcpy(other, &names, sizeof(other));
+    memcpy(other, &(uint64_t){13}, sizeof(uint64_t));
+    memcpy(memmem(other, sizeof(other), "renamed", 7), "mistake", 7);
+    perffiles_record(&m, 80, 0, other, sizeof(other));
+    perffiles_record(&m, 80, 0, &names.feature, sizeof(names.feature));
     perffiles_sample(&m, &sample);
     perffiles_end(&m);
     file = fopen(perffiles_save(&m), "re");
@@ -645,6 +837,158 @@ START_TEST(perf_strangers)
     ck_assert_uint_eq(r.strangers, 1);
     ck_assert_uint_eq(seen.samples[0], 1);
     perfreader_close(&r);
+}
+END_TEST
+
+/* Without ids, and with one event, samples are of the first event, whatever its id is. */
+START_TEST(perf_without_ids)
+{
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    for (unsigned i = 0; i < 2; i++) {
+        perffiles_begin(&m, false,
+                        i ? PERFFILES_TYPE : PERFFILES_TYPE & ~(uint64_t)PERF_SAMPLE_IDENTIFIER);
+        m.bytes[104] = 99;
+        if (i) {
+            /* The size of the section with the events, which is 288 with both. */
+            memcpy(m.bytes + 32, &(uint64_t){144}, sizeof(uint64_t));
+        }
+        perffiles_sample(&m, &sample);
+        perffiles_end(&m);
+        ck_assert_msg(read_file(&r, &m, &seen, &t) == 0, "%s", t.text);
+        ck_assert_uint_eq(r.events.n, 2 - i);
+        ck_assert_uint_eq(seen.samples[0], 1);
+        ck_assert_uint_eq(r.strangers, 0);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
+/* A pipe without events: nobody knows what its samples and the trailers of records contain. */
+START_TEST(perf_without_events)
+{
+    struct made_file m = {.pipe = true, .type = PERFFILES_TYPE};
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    perffiles_add(&m, "PERFILE2\x10\0\0\0\0\0\0", 16);
+    perffiles_comm(&m, 7, 10, "prog");
+    perffiles_sample(&m, &sample);
+    perffiles_lost(&m, 1, 5);
+    ck_assert_msg(read_file(&r, &m, &seen, &t) == 0, "%s", t.text);
+    ck_assert_str_eq(seen.text, "prog is 7 at 0, ");
+    ck_assert_uint_eq(r.strangers, 1);
+    ck_assert_uint_eq(seen.lost[2], 5);
+    perfreader_close(&r);
+}
+END_TEST
+
+/* PERF_RECORD_EVENT_UPDATE: 1 is a scale, 2 is a name; then the event's id. */
+START_TEST(perf_updates)
+{
+    static const struct {
+        uint64_t type, id;
+        char name[8];
+        const char *want;
+    } rows[] = {
+        {2, 2, "new", "new"},
+        {1, 2, "new", "event-b"},
+        {2, 99, "new", "event-b"},
+        {2, 2, "", "event-b"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct perfreader r = {.name = "FILE", .stop_fd = -1};
+        struct error t = {0};
+        struct made_file m;
+        FILE *file;
+
+        perffiles_begin(&m, true, PERFFILES_TYPE);
+        perffiles_record(&m, PERFFILE_RECORD_EVENT_UPDATE, 0, &rows[i].type,
+                         offsetof(__typeof__(rows[0]), want));
+        file = fopen(perffiles_save(&m), "re");
+        ck_assert(file);
+        ck_assert_int_eq(perfreader_open(&r, file, &t), 0);
+        /* A second walk would take the first name again if it took names. */
+        ck_assert_int_eq(perfreader_walk(&r, &no_samples, NULL, &t), 0);
+        ck_assert_msg(strcmp(r.events.event[1].name, rows[i].want) == 0, "row %zu: got %s", i,
+                      r.events.event[1].name);
+        ck_assert_str_eq(r.events.event[0].name, "event-a");
+        perfreader_close(&r);
+        fclose(file);
+    }
+}
+END_TEST
+
+/* A file whose header says that the data end within a record. */
+START_TEST(perf_cut_by_size)
+{
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+    uint64_t size;
+
+    make_file(&m, false, PERFFILES_TYPE);
+    memcpy(&size, m.bytes + 48, sizeof(size));
+    size--;
+    memcpy(m.bytes + 48, &size, sizeof(size));
+    ck_assert_msg(read_file(&r, &m, &seen, &t) == 0, "%s", t.text);
+    ck_assert(r.cut);
+    ck_assert_uint_eq(seen.samples[1], 1);
+    perfreader_close(&r);
+}
+END_TEST
+
+/* A file has its events in its header. Those that come as records are for pipes. */
+START_TEST(perf_attr_in_file)
+{
+    const struct perf_event_attr attr = {.size = PERF_ATTR_SIZE_VER0};
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    for (unsigned pipe = 0; pipe < 2; pipe++) {
+        perffiles_begin(&m, pipe, PERFFILES_TYPE);
+        perffiles_record(&m, PERFFILE_RECORD_ATTR, 0, &attr, PERF_ATTR_SIZE_VER0);
+        perffiles_end(&m);
+        ck_assert_int_eq(read_file(&r, &m, &seen, &t), 0);
+        ck_assert_uint_eq(r.events.n, 2 + pipe);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
+/* The first look is after 4,096 records. Here each has 8 bytes, and the size is that of 5,000. */
+START_TEST(perf_progress)
+{
+    static const struct perf_event_header round = {.type = 68, .size = sizeof(round)};
+    struct progress progress = {.what = "test"};
+    struct perfreader r = {.name = "FILE", .stop_fd = -1, .progress = &progress};
+    struct error t = {0};
+    struct made_file m;
+    FILE *file;
+
+    perffiles_begin(&m, false, PERFFILES_TYPE);
+    memcpy(m.bytes + 48, &(uint64_t){5000 * sizeof(round)}, sizeof(uint64_t));
+    m.bytes[80] = 1; /* a later feature */
+    file = fopen(perffiles_save(&m), "r+e");
+    ck_assert(file && fseek(file, 0, SEEK_END) == 0);
+    for (unsigned n = 0; n < 5000; n++) {
+        fwrite(&round, sizeof(round), 1, file);
+    }
+    rewind(file);
+    ck_assert_int_eq(perfreader_open(&r, file, &t), 0);
+    ck_assert_int_eq(perfreader_walk(&r, &no_samples, NULL, &t), 0);
+    ck_assert(!r.cut);
+    ck_assert_uint_eq(atomic_load(&progress.percent), 100 * 4096 / 5000);
+    perfreader_close(&r);
+    fclose(file);
 }
 END_TEST
 
@@ -805,12 +1149,16 @@ END_TEST
 
 Suite *perfreader_suite(void)
 {
-    const TTest *const tests[] = {
-        perf_files,        perf_values,         perf_cut,         perf_killed,
-        perf_refused,      perf_pipe_refused,   perf_strangers,   perf_stopped,
-        perf_interrupted,  perf_pipe_features,  perf_names,       perf_behind,
-        perf_pipe_symbols, perf_more_names,     perf_same_number, perf_lost,
-        perf_bounds,       perf_later_features, perf_open_text};
+    const TTest *const tests[] = {perf_files,         perf_values,          perf_cut,
+                                  perf_killed,        perf_refused,         perf_pipe_refused,
+                                  perf_strangers,     perf_stopped,         perf_interrupted,
+                                  perf_pipe_features, perf_names,           perf_behind,
+                                  perf_pipe_symbols,  perf_more_names,      perf_same_number,
+                                  perf_lost,          perf_bounds,          perf_later_features,
+                                  perf_open_text,     perf_without_ids,     perf_without_events,
+                                  perf_updates,       perf_cut_by_size,     perf_attr_in_file,
+                                  perf_headers,       perf_event_sizes,     perf_largest_offsets,
+                                  perf_long_names,    perf_symbols_nowhere, perf_progress};
 
     return suite_of("perfreader", tests, COUNT_OF(tests));
 }

@@ -24,7 +24,7 @@
 struct expected {
     uint64_t ip, time, address, id, period, link, weight, source, cgroup;
     uint64_t n_values, stride, id_word, n_chain, n_branches;
-    uint64_t value, call, branch;
+    uint64_t value, call, branch, registers, stack, stack_size;
     uint32_t pid, tid, cpu;
     bool has_link;
 };
@@ -49,6 +49,9 @@ static struct expected of(const struct perfsample *s)
         .value = s->n_values ? perfsample_word(s->values, 0) : 0,
         .call = s->n_chain ? perfsample_word(s->chain, 0) : 0,
         .branch = s->n_branches ? perfsample_word(s->branches, 0) : 0,
+        .registers = s->registers ? perfsample_word(s->registers, 0) : 0,
+        .stack = s->stack ? perfsample_word(s->stack, 0) : 0,
+        .stack_size = s->stack_size,
         .pid = s->pid,
         .tid = s->tid,
         .cpu = s->cpu,
@@ -75,7 +78,7 @@ static void compare(const struct row *row, const struct perfsample *s)
     SAME(ip), SAME(time), SAME(address), SAME(id), SAME(period), SAME(link), SAME(weight);
     SAME(source), SAME(cgroup), SAME(n_values), SAME(stride), SAME(id_word), SAME(n_chain);
     SAME(n_branches), SAME(value), SAME(call), SAME(branch), SAME(pid), SAME(tid), SAME(cpu);
-    SAME(has_link);
+    SAME(has_link), SAME(registers), SAME(stack), SAME(stack_size);
 }
 
 static struct bytes body(const uint64_t *words, size_t n)
@@ -89,6 +92,7 @@ static struct bytes body(const uint64_t *words, size_t n)
     {                                                                                              \
         .sample_type = PERF_SAMPLE_READ, .read_format = (format)                                   \
     }
+#define STACKS (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 #define BRANCHES (PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_CGROUP)
 
 static const struct row samples[] = {
@@ -133,15 +137,41 @@ static const struct row samples[] = {
      WORDS(PAIR(12, 0), 0, 5),
      {NOTHING, .cgroup = 5}},
     {"registers and stack",
-     {.sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP,
-      .sample_regs_user = 0x15},
+     {.sample_type = STACKS | PERF_SAMPLE_CGROUP, .sample_regs_user = 0x15},
      WORDS(PERF_SAMPLE_REGS_ABI_64, 1, 2, 3, 16, 4, 5, 16, 77),
-     {NOTHING, .cgroup = 77}},
+     {NOTHING, .registers = 1, .stack = 4, .stack_size = 16, .cgroup = 77}},
+    {"registers and stack without a cgroup",
+     {.sample_type = STACKS, .sample_regs_user = 1},
+     WORDS(PERF_SAMPLE_REGS_ABI_64, 1, 8, 4, 8),
+     {NOTHING, .registers = 1, .stack = 4, .stack_size = 8}},
+    {"a stack with a part that is valid",
+     {.sample_type = STACKS | PERF_SAMPLE_CGROUP, .sample_regs_user = 1},
+     WORDS(PERF_SAMPLE_REGS_ABI_64, 1, 16, 4, 5, 8, 77),
+     {NOTHING, .registers = 1, .stack = 4, .stack_size = 8, .cgroup = 77}},
+    {"a stack with a part that is larger than all of it",
+     {.sample_type = STACKS | PERF_SAMPLE_CGROUP, .sample_regs_user = 1},
+     WORDS(PERF_SAMPLE_REGS_ABI_64, 1, 16, 4, 5, 17, 77),
+     {NOTHING, .registers = 1, .stack = 4, .stack_size = 16, .cgroup = 77}},
+    {"registers of a 32-bit program",
+     {.sample_type = STACKS | PERF_SAMPLE_CGROUP, .sample_regs_user = 3},
+     WORDS(PERF_SAMPLE_REGS_ABI_32, 1, 2, 8, 4, 8, 77),
+     {NOTHING, .stack = 4, .stack_size = 8, .cgroup = 77}},
     {"no registers, no stack",
-     {.sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP,
-      .sample_regs_user = 0x15},
+     {.sample_type = STACKS | PERF_SAMPLE_CGROUP, .sample_regs_user = 0x15},
      WORDS(PERF_SAMPLE_REGS_ABI_NONE, 0, 77),
      {NOTHING, .cgroup = 77}},
+    {"no registers of an interrupt",
+     {.sample_type = PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_CGROUP, .sample_regs_intr = 3},
+     WORDS(PERF_SAMPLE_REGS_ABI_NONE, 77),
+     {NOTHING, .cgroup = 77}},
+    {"branches without a cgroup",
+     {.sample_type = PERF_SAMPLE_BRANCH_STACK},
+     WORDS(1, 21, 22, 23),
+     {NOTHING, .n_branches = 1, .branch = 21}},
+    {"a source without a cgroup",
+     {.sample_type = PERF_SAMPLE_DATA_SRC},
+     WORDS(32),
+     {NOTHING, .source = 32}},
     {"access",
      {.sample_type = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION |
                      PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP,
@@ -230,6 +260,10 @@ START_TEST(perfsample_trailers)
          {.sample_id_all = 1, .sample_type = PERF_SAMPLE_ID | PERF_SAMPLE_CPU},
          WORDS(99, 6, PAIR(9, 0)),
          {NO_TID, .cpu = 9, .id = 6}},
+        {"no id",
+         {.sample_id_all = 1, .sample_type = PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER},
+         WORDS(99, PAIR(9, 0), 1),
+         {NO_TID, .cpu = 9, .id = 1}},
         {"no trailers", {.sample_type = ALL}, WORDS(1, 2, 3, 4, 5, 6), {NO_TID, NO_CPU}},
         {"too short", {.sample_id_all = 1, .sample_type = ALL}, WORDS(1, 2, 3), {NO_TID, NO_CPU}},
         {"nothing before",
