@@ -24,16 +24,16 @@ static unsigned mode_after(uint64_t marker)
 }
 
 /*
- * Names of Linux's functions whose callers have not called them: entries of exceptions, behind
- * which a chain has the interrupted function, and thunks, which jump to the address on top of the
- * stack. A chain that a kernel has recorded does not say where these are.
+ * Linux's functions behind which a chain has an address that is not a return address: behind an
+ * entry of exceptions, it is where the kernel was interrupted; behind a thunk, it can be the
+ * function to which the thunk jumps. A chain that a kernel has recorded does not mark it.
  */
 static const char *const entries[] = {
     "asm_exc_*",
     "asm_sysvec_*",
     "asm_common_interrupt",
     "asm_spurious_interrupt",
-    "asm_fred_*",
+    "asm_fred_entrypoint_*",
     "el1?_64_sync",
     "el1?_64_irq",
     "el1?_64_fiq",
@@ -70,10 +70,10 @@ struct callchain callchain_of(const struct sample_input *g, const struct input_s
 }
 
 static void fill(struct callchain *c, struct callchain_frame *frame, unsigned mode,
-                 uint64_t address, bool is_return)
+                 uint64_t address)
 {
-    *frame =
-        (struct callchain_frame){.mode = mode, .address = address, .lookup = address - is_return};
+    *frame = (struct callchain_frame){
+        .mode = mode, .address = address, .lookup = address - c->is_return};
     frame->place = sample_input_place(c->g, c->s, mode, frame->lookup);
     c->is_return = !is_entry(frame);
     c->any = true;
@@ -87,18 +87,17 @@ bool callchain_next(struct callchain *c, struct callchain_frame *frame)
         uint64_t word = perfsample_word(s->chain, c->at++);
 
         if (word >= PERF_CONTEXT_MAX) {
-            /* What follows this marker is the number of another sample, which has the program's
-             * part. */
+            /* The next word is a cookie: the program's part is in a later record. */
             c->at += word == USER_DEFERRED;
             c->mode = mode_after(word);
             c->is_return = false;
             continue;
         }
-        fill(c, frame, c->mode, word, c->is_return);
+        fill(c, frame, c->mode, word);
         return true;
     }
     if (!c->any) {
-        fill(c, frame, c->s->mode, s->ip, false);
+        fill(c, frame, c->s->mode, s->ip);
         return true;
     }
     return false;

@@ -285,8 +285,7 @@ static bool is_restorer(struct unwinder *u, const struct frame_row *row, uint32_
     return function && strcmp(function->name, machine_of(u)->restorer) == 0;
 }
 
-/* Goes from a function without a table, to which signal handlers return, to what was interrupted.
- */
+/* Goes from a restorer without a table to the function that the signal interrupted. */
 static bool follow_signal(struct unwinder *u, struct frame *frame, uint64_t *pc)
 {
     const struct machine *m = machine_of(u);

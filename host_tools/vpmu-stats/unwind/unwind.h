@@ -54,8 +54,8 @@ uint64_t unwind_pc(const struct unwinder *u, const struct unwind_top *top);
 
 /**
  * unwind_chain() - find the return addresses of a program, the innermost first
- * @chain: receives at most @max words: addresses, and PERF_CONTEXT_USER before one that is no
- * return address: where a signal interrupted the program, and where its handler returns to.
+ * @chain: receives at most @max words: addresses, and PERF_CONTEXT_USER before those that are not
+ *     return addresses: where a signal interrupted the program, and where its handler returns to.
  *
  * Code without unwind tables is followed by frame pointers. Everything is checked: the registers,
  * the stack and the files can contain anything.

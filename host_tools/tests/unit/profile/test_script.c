@@ -13,7 +13,9 @@ static const char kallsyms[] = "1000 T _text\n"
                                "1000 T main\n"
                                "1100 T parse\n";
 
-static const uint64_t chain[] = {PERF_CONTEXT_KERNEL, 0x1104, 0x1100, PERF_CONTEXT_USER, 0x400};
+/* Linux's PERF_CONTEXT_USER_DEFERRED and a cookie are at the end. */
+static const uint64_t chain[] = {PERF_CONTEXT_KERNEL, 0x1104, 0x1100, PERF_CONTEXT_USER, 0x400,
+                                 (uint64_t)-640,      0x1234};
 
 /* The later sample is first in the file. Samples with the same time keep their order. */
 static void make_file(struct made_file *m)

@@ -284,7 +284,7 @@ START_TEST(x86_nonsense)
         {"no symbols", &file.section[RELOCATIONS].sh_link, SECTIONS},
         {"no names", &file.section[SYMBOLS].sh_link, SECTIONS},
         {"empty names", &file.section[NAMES].sh_size, 0},
-        {"no names of sections", &file.header.e_shstrndx, 0xffff0000},
+        {"no names of sections", &file.header.e_shstrndx, 0},
         {"a name behind the end", &file.symbol[1].st_name, sizeof(file.names)},
         {"an empty name", &file.symbol[1].st_name, 0},
         {"a symbol behind the end", (char *)&file.relocation[3].r_info + 4, 1 + COUNT_OF(slots)},
@@ -294,7 +294,8 @@ START_TEST(x86_nonsense)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         make_x86(".plt.got", BYTES(NEAR "\x66\x90"));
         file.section[CODE].sh_entsize = 8;
-        memcpy(rows[i].at, &rows[i].value, i == 7 ? 2 : sizeof(rows[i].value));
+        /* All have 32 bits, but that one 16. */
+        memcpy(rows[i].at, &rows[i].value, rows[i].at == &file.header.e_shstrndx ? 2 : 4);
         expect(rows[i].row, "");
     }
 }
